@@ -1,13 +1,13 @@
 /**
- * `npm run bench -- readme`: the tables of figures in the README and in `docs/performance.md`, made from `RESULTS.md`. A test
- * fails where they differ from it.
+ * `npm run bench -- readme`: the tables of figures in the README and below `docs/`, made from `RESULTS.md`. A test fails where they
+ * differ from it.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { here } from './paths.ts';
 
 /** The pages with tables between `<!-- begin: NAME -->` and `<!-- end: NAME -->`. */
-export const PAGES = [here('../README.md'), here('../docs/performance.md')];
+export const PAGES = [here('../README.md'), here('../docs/performance.md'), here('../docs/benchmarks.md')];
 
 /** A column: a section of `RESULTS.md`, and the line below a system's that counts there. */
 const COLLECTIONS = [
@@ -29,7 +29,12 @@ const SYSTEMS: readonly (readonly [string, ...string[]])[] = [
 
 /** Page → the page with its tables made anew. Throws where `results` lacks a section or a figure. */
 export function withTables(page: string, results: string): string {
-  const tables = { quality: qualityTable(results), tokens: tokensTable(results) };
+  const tables = {
+    quality: qualityTable(results),
+    tokens: tokensTable(results),
+    published: publishedTable(results),
+    'published-sets': publishedTables(results),
+  };
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -82,6 +87,63 @@ function tokensTable(results: string): string {
     ['the list of tools with `--answers text`', grouped(short), ''],
   ]);
 }
+
+/** A row of the README: a published set, its measures, and the row of others to compare with. */
+const PUBLISHED = [
+  { title: 'ToolLens', set: 'toollens', measures: ['Recall@5', 'nDCG@5'], best: 'Contriever' },
+  {
+    title: 'MetaTool',
+    set: 'metatool-single',
+    measures: ['Recall@1', 'Recall@5'],
+    best: 'Vertex AI embeddings',
+  },
+  { title: 'Gorilla-HF', set: 'toolret-gorilla', measures: ['nDCG@10'], best: 'MFTR, trained' },
+  { title: 'APIBank', set: 'toolret-apibank', measures: ['nDCG@10'], best: 'MFTR, trained' },
+] as const;
+
+function publishedTable(results: string): string {
+  const blocks = publishedBlocks(results);
+  const rows = PUBLISHED.map(({ title, set, measures, best }) => {
+    const rows = rowsOf(blocks.get(set) ?? '', measures[0]);
+    // Of several rows, the one that is best by the first measure.
+    const figuresOf = (...names: readonly string[]) => {
+      const [best] = rows
+        .filter(({ name }) => names.some((start) => name.startsWith(start)))
+        .sort((a, b) => Number(b.figures[measures[0]]) - Number(a.figures[measures[0]]));
+      if (best === undefined) throw new Error(`bench/RESULTS.md has no figures of ${names[0]} on ${set}.`);
+      return measures.map((measure) => Number(best.figures[measure]).toFixed(1)).join(' / ');
+    };
+    return [
+      `${title}: ${measures.join(' / ').replaceAll('Recall', 'R')}`,
+      figuresOf('BM25', 'plain BM25'),
+      `${best} ${figuresOf(best)}`,
+      `**${figuresOf('skillgate')}**`,
+    ];
+  });
+  return markdown([['published set', 'best BM25', 'published by others', 'skillgate'], ...rows]);
+}
+
+function publishedTables(results: string): string {
+  return [...publishedBlocks(results).values()]
+    .map((block) => {
+      const [head = '', ...lines] = block.split('\n').map((line) => line.trim().split(/ {2,}/));
+      const [title = '', ...measures] = head;
+      const source = block.split('\n').at(-1);
+      return `### ${title}\n\n${markdown([['per cent', ...measures], ...lines.slice(0, -1)])}\n${source}\n`;
+    })
+    .join('\n');
+}
+
+/** The table of each published set, by the set's name. */
+const publishedBlocks = (results: string): ReadonlyMap<string, string> =>
+  new Map(
+    sectionOf(results, 'published')
+      .split('```')[1]!
+      .replace('text\n', '')
+      .split('\n\n')
+      .slice(0, -1)
+      .map((block) => [block.slice(0, block.indexOf(':')), block]),
+  );
 
 /** What a command wrote. */
 function sectionOf(results: string, name: string): string {

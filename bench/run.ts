@@ -255,6 +255,18 @@ bench
   .action(async (options) => (await import('./slices.ts')).measureSlices(options));
 
 bench
+  .command('published')
+  .description(
+    'test sets that others published figures on: skillgate and BM25 by their measures, next to their figures',
+  )
+  .option(
+    '--data <dir>',
+    'the unpacked sets (default: published.tar.xz of the folder in SKILLGATE_SHARED_DATA)',
+  )
+  .addOption(write())
+  .action(async (options) => (await import('./published.ts')).measurePublished(options));
+
+bench
   .command('store-search')
   .description('searches in PostgreSQL with pgvector against searches in the files of the same index')
   .addOption(index())

@@ -69,7 +69,7 @@ export async function measureStore(options: StoreOptions): Promise<void> {
     change(place, 'as it began');
     if (options.index !== undefined) cpSync(options.index, join(place.folder, 'index'), { recursive: true });
     const common = [...folders.flatMap((folder) => ['--skills', folder]), '--index', 'index'];
-    const store = ['--set', 'store.kind=postgres', '--set', `store.url=${postgres.url}`];
+    const store = ['--set', `store.url=${postgres.url}`];
     await done(place, 'index', ...common);
     all.push(await measured('embedded', [[]], { place, common, postgres: null, queries, options }));
     await done(place, 'store', 'init', ...common, ...store);

@@ -5,8 +5,8 @@ import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepToken, tokenWanted } from './client.ts';
 import { useAnswer } from './load.ts';
-import { count } from './parts.tsx';
-import { addressOf, view } from './route.ts';
+import { count, Problem } from './parts.tsx';
+import { lastAddressOf, view } from './route.ts';
 import { Search } from './views/search.tsx';
 
 interface View {
@@ -23,13 +23,16 @@ const VIEWS: readonly View[] = [
   { name: 'use', title: 'Use', Body: lazy(() => import('./views/use.tsx')) },
 ];
 
+/** Has no link of its own: every id leads there. */
+const SKILL: View = { name: 'skill', title: 'Skill', Body: lazy(() => import('./views/skill.tsx')) };
+
 export function App() {
-  const current = VIEWS.find(({ name }) => name === view.value) ?? VIEWS[0]!;
+  const current = [...VIEWS, SKILL].find(({ name }) => name === view.value) ?? VIEWS[0]!;
   useKeyboard();
   useEffect(() => {
     document.title = `${current.title} · skillgate`;
   }, [current]);
-  if (tokenWanted.value) return <TokenQuestion />;
+  if (tokenWanted.value !== null) return <TokenQuestion isVoid={tokenWanted.value === 'void'} />;
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -57,7 +60,7 @@ function Header({ current }: { current: View }) {
         {VIEWS.map(({ name, title }, at) => (
           <a
             key={name}
-            href={addressOf(name)}
+            href={lastAddressOf(name)}
             aria-current={name === current.name ? 'page' : undefined}
             aria-keyshortcuts={String(at + 1)}
           >
@@ -105,7 +108,7 @@ function useKeyboard() {
         event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       const chosen = VIEWS[Number(event.key) - 1];
-      if (chosen !== undefined) location.hash = addressOf(chosen.name);
+      if (chosen !== undefined) location.hash = lastAddressOf(chosen.name);
       else if (event.key === '/') {
         event.preventDefault();
         document.querySelector<HTMLElement>('main input, main textarea')?.focus();
@@ -117,7 +120,7 @@ function useKeyboard() {
 }
 
 /** For callers of a server with authentication, whose address has no token. */
-function TokenQuestion() {
+function TokenQuestion({ isVoid }: { isVoid: boolean }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <main class="token">
@@ -128,6 +131,12 @@ function TokenQuestion() {
           keepToken(field.current?.value.trim() ?? '');
         }}
       >
+        {isVoid && (
+          <Problem>
+            The token that this tab holds is void: the server was started again, or the token was revoked.
+            Open the address that <code>skillgate explore</code> prints now.
+          </Problem>
+        )}
         <label for="token">Your token</label>
         <p class="quiet">
           It is kept in this tab only. <code>skillgate explore</code> prints an address that holds one; on a

@@ -2,24 +2,31 @@
 
 import { signal } from '@preact/signals';
 import type { Api, ApiName } from '../extensions/explore/api.ts';
+import { addressOf, replaceAddress } from './route.ts';
 
-const TOKEN_KEY = 'skillgate-token';
+const KEY = 'skillgate-token';
 
-/** True while the server wants a token that the page does not have. */
-export const tokenWanted = signal(false);
+/** Whether the server wants another token: it has none from the page, or one that is void. */
+export const tokenWanted = signal<'missing' | 'void' | null>(null);
 
-/** Takes the token out of the address, so that it is in no bookmark and no history. */
+const token = (): string | null => sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+
+/**
+ * Takes the token out of the address, so that it is in no bookmark and no history. One that stays valid when `skillgate
+ * explore` is started again is kept for all tabs, so that links work in a new one.
+ */
 export function takeToken(): void {
-  const [, token] = /^#token=([\w.~+/=-]+)/.exec(location.hash) ?? [];
-  if (token === undefined) return;
-  keepToken(token);
-  history.replaceState(null, '', '#/search');
+  const [, kept, given] = /^#(kept-)?token=([\w.~+/=-]+)/.exec(location.hash) ?? [];
+  if (given === undefined) return;
+  if (kept !== undefined) localStorage.setItem(KEY, given);
+  keepToken(given);
+  replaceAddress(addressOf('search'));
 }
 
 /** Kept for this tab alone. */
-export function keepToken(token: string): void {
-  sessionStorage.setItem(TOKEN_KEY, token);
-  tokenWanted.value = false;
+export function keepToken(given: string): void {
+  sessionStorage.setItem(KEY, given);
+  tokenWanted.value = null;
 }
 
 /** Rejects with the server's message, or with an `AbortError`. */
@@ -28,17 +35,17 @@ export async function call<Name extends ApiName>(
   request: Api[Name]['request'],
   signal?: AbortSignal,
 ): Promise<Api[Name]['answer']> {
-  const token = sessionStorage.getItem(TOKEN_KEY);
+  const sent = token();
   const response = await fetch(`./api/${name}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(sent !== null && { authorization: `Bearer ${sent}` }),
     },
     body: JSON.stringify(request),
     signal,
   });
-  if (response.status === 401) tokenWanted.value = true;
+  if (response.status === 401) tokenWanted.value = sent === null ? 'missing' : 'void';
   const body = await response.json();
   if (!response.ok) throw new Error(messageIn(body));
   return body;

@@ -1,17 +1,40 @@
 /** Small pieces that several views show. */
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Marked } from '../extensions/explore/api.ts';
+import { skillAddress } from './route.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
 
 export const count = (value: number): string => NUMBERS.format(value);
-export const counted = (value: number, noun: string): string =>
-  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** Text with the words that match the query. */
+const PLURALS: Readonly<Record<string, string>> = {
+  query: 'queries',
+  search: 'searches',
+  'near copy': 'near copies',
+};
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${value === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`;
+
+/** Text that others wrote: characters that hide or turn text become visible. Joiners are part of scripts and emoji. */
+export const shown = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) =>
+    '\n\t\r\u200c\u200d'.includes(sign)
+      ? sign
+      : `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+
+/** Text that others wrote, whose direction turns nothing around it. */
+export const Foreign = ({ text }: { text: string }) => <bdi>{shown(text)}</bdi>;
+
+/** The same, with the words that match the query. */
 export function MarkedText({ text }: { text: Marked }) {
-  return <>{text.map(([piece, matches], at) => (matches ? <mark key={at}>{piece}</mark> : piece))}</>;
+  return (
+    <bdi>
+      {text.map(([piece, matches], at) => (matches ? <mark key={at}>{shown(piece)}</mark> : shown(piece)))}
+    </bdi>
+  );
 }
 
 /** A probability as a bar with its number. */
@@ -37,13 +60,41 @@ export function Problem({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** A skill's id with its last part, the name that people look for, in full strength. */
+/** Characters of a path's end that are always seen: where it is cut, it is cut before them. */
+const TAIL = 14;
+
+/** A skill's id, which leads to its page: its name in full strength, and the path before it cut in the middle. */
 export function SkillId({ id }: { id: string }) {
   const at = id.lastIndexOf('/') + 1;
+  const path = id.slice(0, at);
   return (
-    <code class="id" title={id}>
-      {at > 0 && <span>{id.slice(0, at)}</span>}
-      {id.slice(at)}
-    </code>
+    <a class="id" href={skillAddress(id)} title={shown(id)} aria-label={shown(id)}>
+      <bdi>
+        {path !== '' && (
+          <span class="path">
+            <span>{shown(path.slice(0, -TAIL))}</span>
+            <span>{shown(path.slice(-TAIL))}</span>
+          </span>
+        )}
+        <b>{shown(id.slice(at))}</b>
+      </bdi>
+    </a>
+  );
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        navigator.clipboard?.writeText(text).then(
+          () => setCopied(true),
+          () => setCopied(false),
+        )
+      }
+    >
+      {copied ? 'Copied' : label}
+    </button>
   );
 }

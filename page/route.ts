@@ -1,6 +1,9 @@
-/** The view and its parameters, kept in the address: `#/search?q=roll+back`. Back and forward work as expected. */
+/**
+ * What the address holds: a view, what it is about, and its parameters, as in `#/skill/team/csv-cleaning?file=notes.md`. The
+ * only store of it: back, forward, reload and bookmarks work as expected, and the way back to a view leads to where it was.
+ */
 
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -9,19 +12,57 @@ addEventListener('hashchange', () => {
 
 const parts = computed(() => {
   const [path = '', query = ''] = hash.value.replace(/^#\/?/, '').split('?');
-  return { path, parameters: new URLSearchParams(query) };
+  const [name = '', ...rest] = path.split('/');
+  return { name: name || 'search', subject: rest.map(decoded).join('/'), query };
 });
 
-export const view = computed(() => parts.value.path || 'search');
-export const parameters = computed(() => parts.value.parameters);
+export const view = computed(() => parts.value.name);
+/** What follows the view: a skill's id. */
+export const subject = computed(() => parts.value.subject);
+export const parameters = computed(() => new URLSearchParams(parts.value.query));
 
-export const addressOf = (name: string, values: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
-  return `#/${name}${query.size === 0 ? '' : `?${query}`}`;
-};
+type Values = Readonly<Record<string, string | undefined>>;
 
-/** Changes the parameters without a new entry in the history, as while somebody types. */
-export function replaceParameters(values: Readonly<Record<string, string>>): void {
-  history.replaceState(null, '', addressOf(view.peek(), values));
+export function addressOf(name: string, values: Values = {}, about = ''): string {
+  const query = new URLSearchParams();
+  for (const [key, value = ''] of Object.entries(values)) if (value !== '') query.set(key, value);
+  const path = [name, ...(about === '' ? [] : about.split('/').map(encodeURIComponent))].join('/');
+  return `#/${path}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+/** A skill's page; with a file of it, and lines that are lit. */
+export const skillAddress = (
+  id: string,
+  file?: string,
+  lines?: readonly [from: number, to: number],
+): string => addressOf('skill', { file, lines: lines?.join('-') }, id);
+
+/** Changes the address without a new entry in the history. */
+export function replaceAddress(address: string): void {
+  history.replaceState(null, '', address);
   hash.value = location.hash;
+}
+
+/** Changes some parameters, as while somebody types; an empty value removes one. */
+export function replaceParameters(values: Values): void {
+  const { name, subject: about } = parts.peek();
+  replaceAddress(addressOf(name, { ...Object.fromEntries(parameters.peek()), ...values }, about));
+}
+
+const LAST = 'skillgate-last';
+const last = signal<Values>(JSON.parse(sessionStorage.getItem(LAST) ?? '{}'));
+effect(() => {
+  last.value = { ...last.peek(), [view.value]: hash.value };
+  sessionStorage.setItem(LAST, JSON.stringify(last.peek()));
+});
+
+/** Where a view was when it was left. */
+export const lastAddressOf = (name: string): string => last.value[name] || addressOf(name);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,6 @@
 /** Vectors alone: the product's vectors (scanned, or through HNSW), and vectors of the descriptions. */
 
-import { topRanked } from '../../extensions/lab/bm25.ts';
+import { topRanked, wordsOf } from '../../extensions/lab/bm25.ts';
 import type { RankedDocument } from '../../extensions/lab/evaluation.ts';
 import type { VectorMode } from '../../index/vectors/choose.ts';
 import { dot } from '../../index/vectors/dot.ts';
@@ -81,8 +81,4 @@ async function descriptionCosines({ skills, embedder }: Corpus) {
       cosines[row] = dot(embedded, vectors.subarray(row * dimensions, (row + 1) * dimensions));
     return cosines;
   };
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -9,6 +9,7 @@ import { locationOf } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
 import { foreignHint } from '../../src/mcp/languages.ts';
+import type { ScriptTools } from '../../src/mcp/script-tools.ts';
 import { bare, clip, count, counted } from '../../src/mcp/text.ts';
 import { declareTool } from '../../src/mcp/tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from '../../src/mcp/tools/arguments.ts';
@@ -16,8 +17,6 @@ import { loadSkill } from '../../src/mcp/tools/load-skill.ts';
 import type { ToolProfile } from '../../src/mcp/tools/profile.ts';
 import { readReference } from '../../src/mcp/tools/read-reference.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
-import { scriptTool } from '../scripts/mcp/run-script.ts';
-import type { OpenScripts } from '../scripts/mcp/script-run.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -134,24 +133,20 @@ const refusingExecute = declareTool({
   },
 });
 
-const scriptExecute = (scripts: OpenScripts, reaches: boolean) =>
-  scriptTool(
-    {
-      name: 'execute',
-      title: 'Execute',
-      description:
-        "Runs a script of a skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass.",
-      input: executeArguments,
-      outputFirst: true,
-      requestOf: ({ skill_name, tool_name, parameters }) => ({
-        skill: skill_name,
-        script: tool_name.startsWith(`${skill_name}/`) ? tool_name.slice(skill_name.length + 1) : tool_name,
-        values: parameters,
-      }),
-    },
-    scripts,
-    reaches,
-  );
+const scriptExecute = (scripts: ScriptTools) =>
+  scripts.tool({
+    name: 'execute',
+    title: 'Execute',
+    description:
+      "Runs a script of a skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass.",
+    input: executeArguments,
+    outputFirst: true,
+    requestOf: ({ skill_name, tool_name, parameters }) => ({
+      skill: skill_name,
+      script: tool_name.startsWith(`${skill_name}/`) ? tool_name.slice(skill_name.length + 1) : tool_name,
+      values: parameters,
+    }),
+  });
 
 type EngineSkill = z.infer<typeof skillSchema>;
 
@@ -177,13 +172,18 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
   ].join('\n');
 }
 
-export const SKILL_ENGINE: ToolProfile = {
-  tools: [searchSkills, loadSkill, readReference, listSkills, refusingExecute],
-  wording: wordingWith('execute runs nothing on this server.'),
-};
-
-/** The profile of a server that runs scripts. */
-export const skillEngineWith = (scripts: OpenScripts, reaches: boolean): ToolProfile => ({
-  tools: [searchSkills, loadSkill, readReference, listSkills, scriptExecute(scripts, reaches)],
-  wording: wordingWith('execute runs one of its scripts in a sandbox.'),
+/** `scripts` where the server runs scripts. */
+export const skillEngine = (scripts: ScriptTools | undefined): ToolProfile => ({
+  tools: [
+    searchSkills,
+    loadSkill,
+    readReference,
+    listSkills,
+    scripts === undefined ? refusingExecute : scriptExecute(scripts),
+  ],
+  wording: wordingWith(
+    scripts === undefined
+      ? 'execute runs nothing on this server.'
+      : 'execute runs one of its scripts in a sandbox.',
+  ),
 });

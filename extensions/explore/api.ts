@@ -7,7 +7,13 @@
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Overview };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
-  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillCard };
+  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
+  readonly file: {
+    readonly request: { readonly id: string; readonly path: string };
+    readonly answer: FileText;
+  };
+  /** Ids that begin with or contain the text, best first. */
+  readonly complete: { readonly request: { readonly text: string }; readonly answer: readonly string[] };
   readonly health: { readonly request: Record<string, never>; readonly answer: Health };
   readonly why: {
     readonly request: {
@@ -53,10 +59,10 @@ export interface SearchAnswer {
   readonly query: string;
   /** As many as an agent gets by default. */
   readonly hits: readonly SearchHit[];
-  /** 0–1: the probability that some skill fits, and that the first one is right. Null without a query. */
+  /** 0–1: the probability that some skill fits. Null without a query. */
   readonly fit: number | null;
-  readonly confidence: number | null;
-  readonly weak: boolean;
+  /** What the fit means, and the words for it; null without a query. */
+  readonly verdict: { readonly kind: 'fits' | 'perhaps' | 'none'; readonly words: string } | null;
   /** `hybrid`, `lexical` or `browse`, and why it is less than configured. */
   readonly mode: string;
   readonly note?: string;
@@ -96,14 +102,60 @@ export interface SearchHit {
   readonly suspicious: boolean;
 }
 
-/** A skill in short. */
-export interface SkillCard {
+export interface SkillPage {
   readonly id: string;
   readonly name: string;
   readonly source: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly license?: string;
+  readonly needs: readonly string[];
+  /** Its skill file, one of `files`. */
+  readonly file: string;
+  /** Absolute; absent for callers on other machines. */
+  readonly folder?: string;
+  readonly files: readonly { readonly path: string; readonly size: number; readonly kind: string }[];
+  /** Estimates: of name and description, which a host lists, and of the instructions, which an agent loads. */
+  readonly listedTokens: number;
+  readonly loadedTokens: number;
+  readonly remarks: readonly {
+    readonly id: string;
+    readonly severity: 'error' | 'warning' | 'info';
+    readonly path: string;
+    readonly line?: number;
+    readonly message: string;
+    readonly fix?: string;
+  }[];
+  /** The hardest to tell apart first; `closeness` as in `Health`. */
+  readonly collisions: readonly { readonly id: string; readonly closeness: number }[];
+  /** Ids of skills of about the same meaning, the nearest first. */
+  readonly neighbours: readonly string[];
+  /** Of the calls in the audit log that the caller may see; null without a log. */
+  readonly use: { readonly found: number; readonly loaded: number } | null;
 }
+
+/** `text` is absent for images, `rendered` for files that are no Markdown. */
+export interface FileText {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly text?: string;
+  /** True where the file goes on after `text`. */
+  readonly truncated?: boolean;
+  readonly rendered?: readonly RichText[];
+}
+
+/** An element with what is inside of it, or text. */
+export type RichText =
+  | string
+  | {
+      readonly tag: string;
+      /** Of the file, 1-based, both included; on elements that hold text themselves. */
+      readonly lines?: readonly [from: number, to: number];
+      /** Where a link leads: a web page, or another file of the skill. */
+      readonly href?: string;
+      readonly file?: string;
+      readonly children: readonly RichText[];
+    };
 
 /** All skills in the plane. Lists have one item for each skill, in order of id. */
 export interface SkillMap {

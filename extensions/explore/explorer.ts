@@ -7,21 +7,25 @@ import * as z from 'zod';
 import { IndexError } from '../../index/errors.ts';
 import { messageOf } from '../../src/base/errors.ts';
 import type { LibraryView } from '../../src/catalog/library.ts';
+import { completeSkill } from '../../src/gateway/complete-skill.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
 import type { Observer } from '../../src/gateway/observed.ts';
-import type { Principal } from '../../src/gateway/policy/principal.ts';
-import { resolveSkill } from '../../src/gateway/resolve.ts';
-import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
+import type { Api, ApiName, Overview } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
 import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
+import { fileView, skillView } from './skill.ts';
 import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 
+/** Ids that complete a text. */
+const COMPLETED = 20;
+
 /** What one principal may use. */
-export interface Visitor {
+interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;
@@ -65,7 +69,14 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
   const views: Views = {
     overview: (_, { principal, view }) => overview(version, principal, view),
     search: (request, { gateway }) => searchView(request, gateway),
-    skill: ({ id }, { view }) => card(id, view),
+    skill: ({ id }, { view, principal, everything }) =>
+      skillView(id, view, {
+        use: useCounts(auditFile, everything ? null : principal.id),
+        local: principal.id === LOCAL.id,
+      }),
+    file: ({ id, path }, { view }) => fileView(id, path, view),
+    complete: async ({ text }, { view }) =>
+      completeSkill((await view.current()).reader, text, COMPLETED).map(({ id }) => id),
     async health(_, { view, everything }) {
       const index = await view.current();
       return {
@@ -124,7 +135,7 @@ function failure(error: unknown, log: (message: string) => void): Reply {
   if (error instanceof z.ZodError)
     return { status: 400, body: { error: z.prettifyError(error).replaceAll('\n', ' ') } };
   if (error instanceof GatewayError) {
-    const status = error.code === 'SKILL_UNKNOWN' ? 404 : 400;
+    const status = error.code === 'SKILL_UNKNOWN' || error.code === 'PATH_UNKNOWN' ? 404 : 400;
     return { status, body: { error: error.message } };
   }
   log(`explore: ${messageOf(error)}`);
@@ -146,10 +157,4 @@ async function overview(version: string, { id }: Principal, view: LibraryView): 
     model: embedder?.id ?? null,
     principal: id,
   };
-}
-
-async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
-  const { reader, precedence } = await view.current();
-  const { id, name, source, description, tags } = resolveSkill(reader, wanted, precedence);
-  return { id, name, source, description, tags };
 }

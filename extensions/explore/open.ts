@@ -3,19 +3,20 @@
 import { join } from 'node:path';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { AppError } from '../../src/app/app-error.ts';
+import type { PageOptions } from '../../src/app/extension.ts';
 import { modelsFolder } from '../../src/app/model.ts';
 import { openCatalog } from '../../src/app/open-catalog.ts';
 import { policyOf } from '../../src/app/open-policy.ts';
 import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { packageRoot } from '../../src/app/package-root.ts';
 import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
-import type { LibraryView } from '../../src/catalog/library.ts';
 import { viewFor } from '../../src/gateway/gateway-per-grants.ts';
-import type { Grants } from '../../src/gateway/policy/grants.ts';
-import type { Principal } from '../../src/gateway/policy/principal.ts';
-import { readAssets } from './assets.ts';
-import { openExplorer, type Visitor } from './explorer.ts';
-import { type ExploreServer, serveExplorer } from './server.ts';
+import type { Page } from '../../src/serve/http/settings.ts';
+import { PAGE_HEADERS, readAssets } from './assets.ts';
+import { openExplorer } from './explorer.ts';
+import { keepAddress, readAddress } from './kept-address.ts';
+import { queriesIn } from './requests.ts';
+import { HOST, serveExplorer } from './server.ts';
 import { performInThread } from './thread.ts';
 import { performHere } from './work.ts';
 
@@ -25,12 +26,24 @@ export interface ExploreOptions {
   readonly version: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Has the same port and token as last time. */
+  readonly keep: boolean;
   readonly log: (message: string) => void;
 }
 
+/** A page that is served. */
+interface OpenPage {
+  /** With the token. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 /** Opens while the first requests arrive. Rejects with `SETTING_INVALID` where the page is not built or the port is taken. */
-export async function openExplore(options: ExploreOptions): Promise<ExploreServer> {
-  const { settings, environment, version, port, log } = options;
+export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
+  const { settings, environment, version, keep, log } = options;
+  const { indexFolder } = settings;
+  const kept = keep ? readAddress(indexFolder) : null;
+  const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
   const { config } = settings;
   const policy = policyOf(config);
   // Before anything is opened that would have to be closed.
@@ -39,12 +52,13 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     version,
     log,
     async visitor(principal) {
-      const own = await catalog.gateway(principal);
       return {
         principal,
-        gateway: audit?.observed(own, principal) ?? own,
+        gateway:
+          audit === null ? await catalog.gateway(principal) : await audit.served(catalog.gateway)(principal),
         observe: audit?.observe,
-        ...visible(await catalog.opened, policy.grantsOf(principal)),
+        library: await catalog.opened,
+        grants: policy.grantsOf(principal),
       };
     },
   });
@@ -61,14 +75,17 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     await catalog.close();
     await audit?.close();
   };
-  const server = await serveExplorer({ explorer, assets, port }).catch(async (cause: unknown) => {
-    await close();
-    throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
-      cause,
-    });
-  });
+  const server = await serveExplorer({ explorer, assets, port, token: kept?.token }).catch(
+    async (cause: unknown) => {
+      await close();
+      throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
+        cause,
+      });
+    },
+  );
+  if (keep) keepAddress(indexFolder, { port: server.port, token: server.token });
   return {
-    url: server.url,
+    url: `http://${HOST}:${server.port}/#${keep ? 'kept-' : ''}token=${server.token}`,
     async close() {
       await server.close();
       await close();
@@ -76,31 +93,31 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
   };
 }
 
-export interface PageOptions {
-  readonly settings: Settings;
-  readonly version: string;
-  readonly log: (message: string) => void;
-  readonly visitor: (principal: Principal) => Promise<Visitor>;
+/** For the callers of an HTTP server. Throws `SETTING_INVALID` where the page is not built. */
+export function pageFor(options: PageOptions): Page {
+  const { explorer, assets } = openPage(options);
+  return {
+    assets,
+    headers: PAGE_HEADERS,
+    callsOf: queriesIn,
+    answer: (name, request, principal) => explorer.answer(name, request, principal),
+  };
 }
 
-/** The page's answers and files. Throws `SETTING_INVALID` where the page is not built. */
-export function openPage({ settings, version, log, visitor }: PageOptions) {
+function openPage({ settings, version, log, visitor }: PageOptions) {
   const explorer = openExplorer({
     version,
     log,
-    visitor,
+    async visitor(principal) {
+      const { library, grants, ...own } = await visitor(principal);
+      return { ...own, view: viewFor(library, grants), everything: grants.everything };
+    },
     auditFile: auditFileOf(settings.config),
     directory: diskDirectory(settings.indexFolder),
     perform: performer(settings),
   });
   return { explorer, assets: builtPage() };
 }
-
-/** What a principal may see of the catalog. */
-export const visible = (library: LibraryView, grants: Grants): Pick<Visitor, 'view' | 'everything'> => ({
-  view: viewFor(library, grants),
-  everything: grants.everything,
-});
 
 /** Standard error cannot be read back. */
 const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>

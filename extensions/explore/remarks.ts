@@ -87,7 +87,8 @@ export class Remarks {
 
 const keyOf = (reader: Reader, ordinal: number) => `${reader.key(ordinal)}\0${reader.digest(ordinal)}`;
 
-async function remarksOn(
+/** Empty for a skill that is gone since it was indexed. */
+export async function remarksOn(
   entry: CatalogEntry,
   view: Pick<LibraryView, 'filesOf'>,
 ): Promise<readonly Diagnostic[]> {

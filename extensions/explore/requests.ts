@@ -20,6 +20,8 @@ type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 export const REQUESTS: Schemas = {
   overview: z.strictObject({}),
   skill: z.strictObject({ id }),
+  file: z.strictObject({ id, path: id }),
+  complete: z.strictObject({ text: id }),
   map: z.strictObject({}),
   health: z.strictObject({}),
   why: z.strictObject({

@@ -4,6 +4,7 @@ import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { separationText } from '../../src/search/separation.ts';
+import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 import { marked } from './highlight.ts';
 
@@ -20,14 +21,13 @@ export async function searchView(
   const request = { query, limit: PAGE, also: ALSO, explain: true, cursor };
   const answer = await gateway.search(request);
   const terms = new Set(answer.words.map(({ term }) => term));
-  const { fit, confidence, weak, retrieval, searched, tookMs, nextCursor } = answer;
+  const { fit, retrieval, searched, tookMs, nextCursor } = answer;
   const text = agentAnswer(answer, PAGE);
   return {
     query: answer.query,
     hits: answer.hits.map((hit) => hitOf(hit, terms)),
     fit,
-    confidence,
-    weak,
+    verdict: retrieval.mode === 'browse' ? null : { kind: verdictOf(fit), words: verdictWords(fit) },
     mode: retrieval.mode,
     note: retrieval.note,
     searched,

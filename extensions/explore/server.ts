@@ -15,18 +15,20 @@ import type { Explorer } from './explorer.ts';
 /** Largest request, bytes: a set of a few thousand queries. */
 const MAX_BODY = 2 ** 20;
 const TOKEN_BYTES = 24;
-const HOST = '127.0.0.1';
+export const HOST = '127.0.0.1';
 
 export interface ExploreServerOptions {
   readonly explorer: Explorer;
   readonly assets: Assets;
   /** 0 for any free port. */
   readonly port: number;
+  /** Default: a random one. */
+  readonly token?: string;
 }
 
 export interface ExploreServer {
-  /** With the token. */
-  readonly url: string;
+  readonly port: number;
+  readonly token: string;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,8 @@ export async function serveExplorer({
   explorer,
   assets,
   port,
+  token = randomBytes(TOKEN_BYTES).toString('base64url'),
 }: ExploreServerOptions): Promise<ExploreServer> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
@@ -68,7 +70,8 @@ export async function serveExplorer({
   }
 
   return {
-    url: `http://${HOST}:${actual}/#token=${token}`,
+    port: actual,
+    token,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

@@ -26,9 +26,13 @@ interface Bm25 extends Omit<System, 'name'> {
   scoreOf(query: string, text: string): number;
 }
 
-/** A plain BM25 over texts. Equal scores keep the order of `ids`. */
-export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
-  const tokens = texts.map(tokenise);
+/** A plain BM25 over texts; `tokenise` takes a text and the queries apart. Equal scores keep the order of `ids`. */
+export function bm25(
+  ids: readonly string[],
+  texts: readonly string[],
+  tokenise: (text: string) => string[] = stemsOf,
+): Bm25 {
+  const tokens = texts.map((text) => tokenise(text));
   const averageLength = tokens.reduce((sum, words) => sum + words.length, 0) / Math.max(1, tokens.length);
   const postings = new Map<string, { readonly document: number; frequency: number }[]>();
   tokens.forEach((words, document) => {
@@ -68,10 +72,13 @@ export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
   };
 }
 
-function tokenise(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !STOP_WORDS.has(word)).map(stemmer);
-}
+/** The words of a text in lower case: all of them, as they are. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const stemsOf = (text: string) =>
+  wordsOf(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(stemmer);
 
 /** The `k` highest scores above 0, best first. Equal scores keep the order of `ids`. */
 export function topRanked(ids: readonly string[], scores: ArrayLike<number>, k: number): RankedDocument[] {

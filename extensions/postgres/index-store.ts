@@ -1,6 +1,6 @@
 /**
  * Where several gateways share one index: published generations, the objects (files, by SHA-256) that they consist of, and the
- * writer's lease. `folder-store.ts` and `postgres/postgres-store.ts` implement it and pass the same contract suite.
+ * writer's lease. `database/postgres-store.ts` implements it; tests also use a store in memory, which passes the same contract suite.
  *
  * Objects are immutable and invisible until a published generation, or a skill's list of files, names them. A *line* is
  * everything written in one format of the index with one model: gateways of two versions each follow, and write, their own.
@@ -127,7 +127,7 @@ export interface Collected {
   readonly bytes: number;
 }
 
-export interface LineStatus {
+interface LineStatus {
   readonly line: string;
   readonly version: number;
   readonly generation: number;

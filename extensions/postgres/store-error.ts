@@ -3,7 +3,7 @@
 import { CodedError, messageOf } from '../../src/base/errors.ts';
 
 /**
- * - `STORE_UNREACHABLE`: the database or the folder does not answer. Trying again later may help.
+ * - `STORE_UNREACHABLE`: the database does not answer. Trying again later may help.
  * - `STORE_FULL`: its disk is full; nothing was published. Trying again helps once there is space.
  * - `STORE_MISSING`: it answers, and holds no store: `skillgate store init` makes one.
  * - `STORE_SCHEMA`: its tables are of a version that this program cannot use.

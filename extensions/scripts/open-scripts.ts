@@ -9,11 +9,11 @@ import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { PolicyError } from '../../src/gateway/policy/patterns.ts';
 import type { Policy } from '../../src/gateway/policy/policy.ts';
 import { subjectOf } from '../../src/gateway/policy/subjects.ts';
+import type { Scripts } from '../../src/gateway/scripts.ts';
 import { allowedBy } from './allowed.ts';
 import { openSandbox } from './sandbox/open.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
-import type { Scripts } from './scripts.ts';
 
 /** Output files that a server keeps of one run. The Skills extension limits a skill to the same size. */
 const KEPT = { files: 200, bytes: 16 * 2 ** 20 };

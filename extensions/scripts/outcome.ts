@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../src/base/json.ts';
+import type { ScriptOutcome } from '../../src/gateway/scripts.ts';
 import { cleaned, plain, type Redact } from './redact.ts';
 import type { RunResult } from './sandbox/sandbox.ts';
-import type { ScriptOutcome } from './scripts.ts';
 
 /** The part of the outcome that describes what was run. */
 export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted' | 'traffic'>;

@@ -5,9 +5,9 @@
 
 import { LONGEST_DELAY_MS } from '../../src/base/timing.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
+import type { OutputFile } from '../../src/gateway/scripts.ts';
 import { mimeTypeOf } from '../../src/skills/media-types.ts';
 import type { GivenFile } from './sandbox/sandbox.ts';
-import type { OutputFile } from './scripts.ts';
 
 /** Limit for all runs together, bytes: the oldest runs are dropped first. */
 const MAX_BYTES = 128 * 2 ** 20;

@@ -2,10 +2,10 @@
 
 import { NO_TRAFFIC, type Traffic } from '../../src/base/net/proxy.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
+import type { ScriptInput, ScriptRecord } from '../../src/gateway/scripts.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import type { RunResult } from './sandbox/sandbox.ts';
-import type { ScriptInput, ScriptRecord } from './scripts.ts';
 
 interface Recorded {
   readonly entry: CatalogEntry;

@@ -1,12 +1,12 @@
 /** From a request to a job that the sandbox can run: verified files, arguments, command, environment, limits. */
 
 import { commonDomains } from '../../src/base/net/domains.ts';
+import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, granted } from './declared.ts';
 import { interpreterOf } from './interpreters.ts';
 import type { GivenFile, Limits, Sandbox } from './sandbox/sandbox.ts';
-import type { ScriptInput, ScriptRequest } from './scripts.ts';
 import { refusal } from './verified.ts';
 
 /** Where the sandbox shows the skill's folder. */

@@ -6,6 +6,16 @@ import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import { resolveSkill } from '../../src/gateway/resolve.ts';
+import type {
+  Caller,
+  Confirm,
+  PreparedRun,
+  RunOptions,
+  ScriptOutcome,
+  ScriptRecord,
+  ScriptRequest,
+  Scripts,
+} from '../../src/gateway/scripts.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -17,16 +27,6 @@ import { redactor } from './redact.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from './sandbox/sandbox.ts';
 import { jobOf, type ScriptJob } from './script-job.ts';
 import { scriptNamed } from './script-path.ts';
-import type {
-  Caller,
-  Confirm,
-  PreparedRun,
-  RunOptions,
-  ScriptOutcome,
-  ScriptRecord,
-  ScriptRequest,
-  Scripts,
-} from './scripts.ts';
 import { refusal, verifiedFiles } from './verified.ts';
 
 export interface ScriptsOptions {

@@ -140,7 +140,7 @@ function NeverUsed({ report }: { report: UseReport }) {
   return (
     <section>
       <h2>Use</h2>
-      <p class="quiet">From {counted(searches, 'search').replace(/hs$/, 'hes')} in the audit log.</p>
+      <p class="quiet">From {counted(searches, 'search')} in the audit log.</p>
       <details class="row">
         <summary>
           <span class="severity info">info</span>

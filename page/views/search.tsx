@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
 import { type Loaded, useAnswer } from '../load.ts';
-import { count, counted, MarkedText, Meter, Problem, SkillId } from '../parts.tsx';
-import { parameters, replaceParameters } from '../route.ts';
+import { count, counted, Foreign, MarkedText, Meter, Problem, SkillId } from '../parts.tsx';
+import { parameters, replaceParameters, skillAddress } from '../route.ts';
 
 /** Pause after a key before a search, ms: shorter than between two words, longer than between two letters. */
 const PAUSE_MS = 90;
@@ -15,7 +15,7 @@ export function Search() {
   const other = parameters.value.get('with');
   const compares = other !== null;
   const write = (q: string, against: string | null) =>
-    replaceParameters({ q, ...(against !== null && { with: against === '' ? ' ' : against }) });
+    replaceParameters({ q, with: against === '' ? ' ' : (against ?? undefined) });
   const first = useSearch(query);
   const second = useSearch(other?.trim() ?? '');
   return (
@@ -122,20 +122,11 @@ function Hints() {
 }
 
 function Verdict({ answer }: { answer: SearchAnswer }) {
-  const { fit, confidence, weak, note, searched, tookMs, mode } = answer;
+  const { fit, verdict, note, searched, tookMs, mode } = answer;
   return (
     <div class="verdict" role="status">
-      <p class={weak ? 'weak' : ''}>
-        {weak ? 'No skill seems to fit: these are only the nearest.' : 'A skill fits.'}
-      </p>
+      {verdict !== null && <p class={verdict.kind}>{verdict.words}</p>}
       {fit !== null && <Meter label="Fit" value={fit} hint="The probability that some skill fits" />}
-      {confidence !== null && (
-        <Meter
-          label="First is right"
-          value={confidence}
-          hint="The probability that the first hit is the right one"
-        />
-      )}
       <p class="quiet">
         {count(searched)} skills in {tookMs.toFixed(1)} ms, {mode}
       </p>
@@ -200,7 +191,7 @@ function Hit({ hit, most, against }: HitProperties) {
         <span class="rank">{rank}</span>
         <h2>
           <button type="button" class="plain hit-name" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {name}
+            <Foreign text={name} />
           </button>
         </h2>
         <SkillId id={id} />
@@ -226,10 +217,14 @@ function Hit({ hit, most, against }: HitProperties) {
       </p>
       {evidence.map(({ path, heading, lines, excerpt }) => (
         <p class="evidence" key={`${path}:${lines[0]}`}>
-          <code>
-            {path}:{lines[0]}–{lines[1]}
-          </code>{' '}
-          {heading.length > 0 && <span class="heading">{heading.join(' › ')}</span>}
+          <a class="place" href={skillAddress(id, path, lines)}>
+            <Foreign text={path} />:{lines[0]}–{lines[1]}
+          </a>{' '}
+          {heading.length > 0 && (
+            <span class="heading">
+              <Foreign text={heading.join(' › ')} />
+            </span>
+          )}
           <span class="excerpt">
             <MarkedText text={excerpt} />
           </span>
@@ -241,9 +236,7 @@ function Hit({ hit, most, against }: HitProperties) {
         {hit.scripts > 0 && <span>{counted(hit.scripts, 'script')}</span>}
         {needs.length > 0 && <span>needs {needs.join(', ')}</span>}
         {copies.length > 0 && <span>the same in {counted(copies.length, 'other place')}</span>}
-        {twins.length > 0 && (
-          <span>{counted(twins.length, 'near copy').replace(/copys$/, 'copies')} folded</span>
-        )}
+        {twins.length > 0 && <span>{counted(twins.length, 'near copy')} folded</span>}
       </p>
       {open && (
         <div class="reasons">

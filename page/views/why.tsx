@@ -1,73 +1,88 @@
 /** Another description of a skill, and what it would change over a whole set of queries, at once. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { diffWordsWithSpace } from 'diff';
 import type { RankChanges } from '../../extensions/explore/api.ts';
+import { useKept } from '../kept.ts';
 import { useAnswer } from '../load.ts';
-import { count, counted, Problem, SkillId } from '../parts.tsx';
+import { CopyButton, count, counted, Problem, SkillId } from '../parts.tsx';
 import { parameters, replaceParameters } from '../route.ts';
 
 /** Pause after a key before the ranks are computed again, ms. */
 const PAUSE_MS = 350;
+/** Longest description of the specification, characters. */
+const LIMIT = 1_024;
 /** Queries of one request. */
 const MAX_QUERIES = 100;
 
 export default function WhyView() {
   const skill = parameters.value.get('skill') ?? '';
   const card = useAnswer('skill', skill.trim() === '' ? null : { id: skill.trim() }, { delayMs: PAUSE_MS });
-  const [description, setDescription] = useState<string | null>(null);
-  const [lines, setLines] = useState('');
-  const original = card.answer?.description ?? '';
-  useEffect(() => setDescription(null), [card.answer?.id]);
+  const { id = '', description: original = '' } = card.answer ?? {};
+  const [draft, setDraft] = useKept(`draft ${id}`);
+  const [lines, setLines] = useKept(`queries ${id}`);
   const queries = lines
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .slice(0, MAX_QUERIES);
-  const text = description ?? original;
+  const text = draft === '' ? original : draft;
   const changes = useAnswer(
     'why',
-    card.answer === null || queries.length === 0
-      ? null
-      : { skill: card.answer.id, description: text, queries },
+    id === '' || queries.length === 0 ? null : { skill: id, description: text, queries },
     { delayMs: PAUSE_MS },
   );
   return (
     <div class="why">
       <h1 class="unseen">Why</h1>
       <div class="why-inputs">
-        <label class="field">
-          <span>Skill, by id or name</span>
-          <input
-            type="search"
-            value={skill}
-            placeholder="email-deliverability"
-            spellcheck={false}
-            onInput={({ currentTarget }) => replaceParameters({ skill: currentTarget.value })}
-          />
-        </label>
+        <SkillField value={skill} />
         {card.error !== null && <Problem>{card.error}</Problem>}
+        {id !== '' && (
+          <p class="why-skill">
+            <SkillId id={id} />
+          </p>
+        )}
         <label class="field">
           <span>Description: change it and watch the ranks</span>
           <textarea
             rows={9}
             value={text}
             disabled={card.answer === null}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+            aria-invalid={text.length > LIMIT}
+            onInput={({ currentTarget: { value } }) => setDraft(value === original ? '' : value)}
           />
-          <span>{text.length} of 1,024 characters</span>
+          <span class={text.length > LIMIT ? 'bad' : ''}>
+            {count(text.length)} of {count(LIMIT)} characters
+            {text.length > LIMIT && ': hosts refuse a longer one'}
+          </span>
         </label>
-        {description !== null && description !== original && (
-          <p class="actions">
-            <button type="button" onClick={() => setDescription(null)}>
-              Back to the present one
-            </button>
-          </p>
+        {draft !== '' && (
+          <>
+            <p class="difference">
+              {diffWordsWithSpace(original, draft).map(({ value, added, removed }, at) =>
+                added ? (
+                  <ins key={at}>{value}</ins>
+                ) : removed ? (
+                  <del key={at}>{value}</del>
+                ) : (
+                  <span key={at}>{value}</span>
+                ),
+              )}
+            </p>
+            <p class="actions">
+              <CopyButton text={draft} label="Copy the draft" />
+              <button type="button" onClick={() => setDraft('')}>
+                Back to the present one
+              </button>
+            </p>
+          </>
         )}
         <label class="field">
           <span>Queries, one a line</span>
           <textarea
             rows={9}
             value={lines}
+            disabled={card.answer === null}
             placeholder={'our newsletters land in spam\nset up DMARC'}
             onInput={({ currentTarget }) => setLines(currentTarget.value)}
           />
@@ -88,6 +103,32 @@ export default function WhyView() {
         )}
       </div>
     </div>
+  );
+}
+
+/** Completes ids while somebody types. */
+function SkillField({ value }: { value: string }) {
+  const ids = useAnswer('complete', value.trim() === '' ? null : { text: value.trim() }, {
+    delayMs: PAUSE_MS,
+  });
+  return (
+    <label class="field">
+      <span>Skill, by id or name</span>
+      <input
+        type="search"
+        list="skill-ids"
+        value={value}
+        placeholder="email-deliverability"
+        spellcheck={false}
+        autocomplete="off"
+        onInput={({ currentTarget }) => replaceParameters({ skill: currentTarget.value })}
+      />
+      <datalist id="skill-ids">
+        {(ids.answer ?? []).map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+    </label>
   );
 }
 
@@ -138,8 +179,7 @@ function Changes({ changes, loading }: { changes: RankChanges; loading: boolean 
         <ul class="ids">
           {losers.map(({ id, queries }) => (
             <li key={id}>
-              <SkillId id={id} />{' '}
-              <span class="quiet">in {counted(queries, 'query').replace(/ys$/, 'ies')}</span>
+              <SkillId id={id} /> <span class="quiet">in {counted(queries, 'query')}</span>
             </li>
           ))}
         </ul>

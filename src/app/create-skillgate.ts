@@ -3,24 +3,25 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Opening } from '../../extensions/postgres/gateway/open-reader.ts';
-import { gatewaysFor } from '../gateway/gateway-per-grants.ts';
-import { withLearning } from '../gateway/learning.ts';
+import { catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
 import { AGENT_FORMATS } from '../mcp/agent-formats.ts';
 import { agentTools, callAgentTool, programCalls } from '../mcp/agent-tools.ts';
-import { serverExtensions } from '../mcp/extensions.ts';
+import { serverFeatures } from '../mcp/features.ts';
 import type { RequestHandlerOptions, Skillgate, SkillgateOptions, ToolFormat } from '../mcp/library-types.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
-import { SEARCH_FIRST } from '../mcp/tools/profiles.ts';
+import { SEARCH_FIRST } from '../mcp/tools/search-first.ts';
 import type { WebHandler } from '../serve/http/web-handler.ts';
 import { AppError } from './app-error.ts';
+import type { OpenSources } from './catalog.ts';
+import type { Opening } from './extension.ts';
 import { followSources } from './freshness.ts';
+import { olderFeatures, wanted } from './load-extensions.ts';
 import { requireNamedFolders } from './named-folders.ts';
-import { namingWhatIsMissing } from './open-catalog.ts';
+import { missingNote } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
-import { fetchFor, type OpenSources, openSources } from './open-sources.ts';
+import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
 import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 
@@ -36,11 +37,8 @@ export async function createSkillgate(options: SkillgateOptions = {}): Promise<S
 }
 
 async function openOwnOrShared(settings: Settings, log: (message: string) => void): Promise<Opening> {
-  const { store } = settings.config;
-  if (store === undefined) return openOwn(settings, log);
-  // Only programs that share a catalog load the code for it.
-  const { openReader } = await import('../../extensions/postgres/gateway/open-reader.ts');
-  return openReader(settings, store, processEnvironment(), log);
+  const shared = await wanted('shared', settings.config);
+  return shared === undefined ? openOwn(settings, log) : shared.reader(settings, processEnvironment(), log);
 }
 
 async function openOwn(settings: Settings, log: (message: string) => void): Promise<Opening> {
@@ -48,13 +46,9 @@ async function openOwn(settings: Settings, log: (message: string) => void): Prom
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
   const following = opened.then((library) => followSources(sources, library, log, () => {}));
-  const gateways = opened.then((library) => {
-    const gatewayFor = gatewaysFor(library, policy);
-    return (principal: Principal) => {
-      const gateway = withLearning(gatewayFor(principal), principal.id, library.learning);
-      return principal.id === LOCAL.id ? namingWhatIsMissing(gateway, settings) : gateway;
-    };
-  });
+  const gateways = opened.then((library) =>
+    catalogPipeline({ library, policy, note: missingNote(settings) }),
+  );
   // A failure surfaces with the first call; until then it must not end the process.
   for (const promise of [opened, following, gateways]) promise.catch(() => {});
   return {
@@ -104,7 +98,11 @@ function skillgateOver(
       gateway: gatewayOf,
       version: packageVersion(),
       log,
-      extensions: serverExtensions({ profile: SEARCH_FIRST, drafts: true, log }),
+      features: serverFeatures({
+        profile: SEARCH_FIRST,
+        log,
+        more: (publisher) => olderFeatures(publisher, undefined, log),
+      }),
     });
   return {
     search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),

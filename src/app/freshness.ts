@@ -9,7 +9,8 @@ import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import { keepFresh } from '../sources/fetched/refresh.ts';
 import { staleNote } from '../sources/fetched/staleness.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
-import { fetchFor, type OpenSources } from './open-sources.ts';
+import type { OpenSources } from './catalog.ts';
+import { fetchFor } from './open-sources.ts';
 import type { Settings } from './settings.ts';
 
 /**

@@ -3,6 +3,7 @@
  * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
+import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
@@ -104,8 +105,9 @@ function portable(origin: string, file: string): string {
 export function writeWhole(file: string, text: string): void {
   try {
     const real = existsSync(file) ? realpathSync(file) : file;
-    const draft = `${real}.${process.pid}.tmp`;
-    writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666 });
+    // Unguessable and new: a link that waits in a cloned project would have another file overwritten.
+    const draft = `${real}.${randomUUID()}.tmp`;
+    writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666, flag: 'wx' });
     replaceFile(draft, real);
   } catch (cause) {
     throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {

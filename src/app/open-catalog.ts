@@ -1,46 +1,19 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
-import type { ScriptHooks } from '../../extensions/scripts/open-scripts.ts';
-import type { Scripts } from '../../extensions/scripts/scripts.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
 import { inOwnThread } from '../gateway/file-work.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import { gatewaysFor } from '../gateway/gateway-per-grants.ts';
-import { withLearning } from '../gateway/learning.ts';
-import type { Policy } from '../gateway/policy/policy.ts';
-import type { Principal } from '../gateway/policy/principal.ts';
+import { type CatalogPipeline, catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
+import type { Scripts } from '../gateway/scripts.ts';
+import type { CatalogOptions, OpenCatalog } from './catalog.ts';
 import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
+import { wanted } from './load-extensions.ts';
 import { missingFolders } from './named-folders.ts';
-import { type OpenLibraryOptions, openLibrary } from './open-library.ts';
-import { type OpenSources, openSources } from './open-sources.ts';
-import { isThere, type ProcessEnvironment, type Settings } from './settings.ts';
+import { openLibrary } from './open-library.ts';
+import { openSources } from './open-sources.ts';
+import { isThere, type Settings } from './settings.ts';
 import { warming } from './warming.ts';
 import { watch } from './watch.ts';
-
-export interface CatalogOptions {
-  readonly environment: Pick<ProcessEnvironment, 'env'>;
-  readonly policy: Policy;
-  readonly log: (message: string) => void;
-  readonly onProgress: NonNullable<OpenLibraryOptions['onProgress']>;
-  readonly audit: NonNullable<ScriptHooks['audit']>;
-  /** Called when a source moved to another version. */
-  readonly onSource: NonNullable<Parameters<typeof followSources>[3]>;
-}
-
-export interface OpenCatalog {
-  readonly settings: Settings;
-  readonly sources: OpenSources;
-  readonly opened: Promise<ServedLibrary>;
-  gateway(principal: Principal): Promise<Gateway>;
-  /** Undefined where scripts are disabled: then no answer mentions them. */
-  readonly scripts: Promise<Scripts> | undefined;
-  /** Why calls cannot be answered yet; null if they can. */
-  notReady(): string | null;
-  /** How long a shared catalog may have been out of date, ms; 0 while it is new. Absent where it is not shared. */
-  readonly staleMs?: () => number;
-  close(): Promise<void>;
-}
 
 /** Opens while the first calls arrive; failures surface with the first call that needs what failed. */
 export async function openCatalog(settings: Settings, options: CatalogOptions): Promise<OpenCatalog> {
@@ -56,14 +29,12 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true }),
   );
   const following = opened.then((library) => followSources(sources, library, log, options.onSource));
-  const paths = settings.roots.map(({ root }) => root);
   // Announces the watch to the library before `warming` makes its first call.
-  const watching = opened.then((library) => watch(library, paths, log, ending.signal));
+  const watching = opened.then((library) => watch(library, settings.roots, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
-  const gateways = opened.then((library) => {
-    const gatewayFor = gatewaysFor(library, policy, workOnFiles());
-    return (principal: Principal) => withLearning(gatewayFor(principal), principal.id, library.learning);
-  });
+  const gateways = opened.then((library) =>
+    catalogPipeline({ library, policy, note: missingNote(settings), ...workOnFiles() }),
+  );
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
   for (const promise of [following, watching, gateways, scripts]) promise?.catch(() => {});
@@ -73,10 +44,7 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     opened,
     scripts,
     notReady,
-    gateway: async (principal) => {
-      const gateway = (await gateways)(principal);
-      return principal.id === LOCAL.id ? namingWhatIsMissing(gateway, settings) : gateway;
-    },
+    gateway: async (principal) => (await gateways)(principal),
     async close() {
       ending.abort();
       await (await following.catch(() => null))?.();
@@ -99,18 +67,10 @@ export const staleNote = (staleMs: number): string =>
   `The catalog may have changed: its store has not answered for ${Math.round(staleMs / 1_000)} s.`;
 
 /** The user of this machine is warned in each answer; others must not see its paths. */
-export const namingWhatIsMissing = (gateway: Gateway, settings: Settings): Gateway =>
-  withNote(gateway, () => [...settings.notices, ...missingFolders(settings)].join(' '));
-
-/** Adds a note to what the answers of searches say; '' adds none. */
-export const withNote = (gateway: Gateway, noteNow: () => string): Gateway => ({
-  ...gateway,
-  async search(request) {
-    const answer = await gateway.search(request);
-    const note = [answer.retrieval.note ?? '', noteNow()].filter((part) => part !== '').join(' ');
-    return note === '' ? answer : { ...answer, retrieval: { ...answer.retrieval, note } };
-  },
-});
+export const missingNote =
+  (settings: Settings): CatalogPipeline['note'] =>
+  ({ id }) =>
+    id === LOCAL.id ? [...settings.notices, ...missingFolders(settings)].join(' ') : '';
 
 /** Undefined where scripts are disabled. */
 export function scriptsOf(
@@ -119,8 +79,8 @@ export function scriptsOf(
   opened: Promise<ServedLibrary>,
 ): Promise<Scripts> | undefined {
   if (!config.scripts.enabled) return undefined;
-  return opened.then(async (library) => {
-    const { openScriptsFor } = await import('../../extensions/scripts/open-scripts.ts');
-    return openScriptsFor(config, library, policy, environment, { audit });
+  return Promise.all([wanted('scripts', config), opened]).then(([scripts, library]) => {
+    if (scripts === undefined) throw new Error('Scripts are enabled, and nothing runs them.');
+    return scripts.open({ config, library, policy, environment, audit });
   });
 }

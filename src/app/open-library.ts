@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { learningOf } from '../../extensions/learning/open-learning.ts';
 import type { Directory } from '../../index/directory/directory.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { type BackgroundIndexing, BackgroundThread } from '../catalog/indexing/background-indexing.ts';
@@ -12,6 +11,7 @@ import { openEmbedder } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
+import { wanted } from './load-extensions.ts';
 import { modelsFolder } from './model.ts';
 import { policyOf } from './open-policy.ts';
 import type { Settings } from './settings.ts';
@@ -67,7 +67,8 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
     options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds) : undefined;
-  const learning = await learningOf(settings, embedder, options.log);
+  const open = settings.config && (await wanted('learning', settings.config));
+  const learning = await open?.(settings, embedder, options.log);
   return new Library({
     learning,
     background,

@@ -1,13 +1,15 @@
 /** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
-import type { ServerRequest } from '../../extensions/scripts/sandbox/sandbox.ts';
 import type { FetchedSource, FetchOptions } from '../sources/fetched.ts';
 import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
+import { DEFAULTS } from './config/defaults.ts';
 import type { SourceConfig } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
+import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
 
+type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
 
 export interface OpenOptions {
@@ -19,43 +21,32 @@ export interface OpenOptions {
 }
 
 export async function openSource(
-  { name, config, token, fetchFolder, optional, links }: SourceSettings,
+  { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links });
+  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {
       const { gitSource } = await import('../sources/git.ts');
       const { url, ref, folder, signedBy: signers } = config;
-      return gitSource({
-        ...{ ...common, url, env: environment },
-        ...given({ ref, folder, token }),
-        signers,
-      });
+      return gitSource({ ...common, url, env: environment, ref, folder, token, signers });
     }
     case 'archive': {
       const { archiveSource } = await import('../sources/archive.ts');
       const { path, folder, signedBy } = config;
-      return archiveSource({ ...common, path, ...given({ folder, minisign: signedBy?.minisign }) });
+      return archiveSource({ ...common, path, folder, minisign: signedBy?.minisign });
     }
     case 'well-known': {
       const { wellKnownSource } = await import('../sources/well-known.ts');
       const { url, headers, allowPrivate, signedBy } = config;
-      return wellKnownSource({
-        ...{ ...common, url, headers, allowPrivate },
-        ...given({ minisign: signedBy?.minisign }),
-      });
+      return wellKnownSource({ ...common, url, headers, allowPrivate, minisign: signedBy?.minisign });
     }
     case 'mcp': {
       const { mcpSource } = await import('../sources/mcp/source.ts');
-      const { command, args, env, cwd, url, headers, via, allowPrivate, sandbox } = config;
-      return mcpSource({
-        ...common,
-        ...{ args, env, headers, via, allowPrivate },
-        ...given({ command, cwd, url }),
-        ...(sandbox !== undefined && { start: await startIn(sandbox, environment) }),
-      });
+      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
+      const start = config.sandbox && (await startIn(config, environment));
+      return mcpSource({ ...common, command, args, env, cwd, url, headers, via, allowPrivate, start });
     }
   }
 }
@@ -79,25 +70,9 @@ function fetchOptions(
   };
 }
 
-type ServerSandbox = NonNullable<Extract<SourceConfig, { readonly kind: 'mcp' }>['sandbox']>;
-
-async function startIn(
-  { read, write, network, memory, processes, workSize }: ServerSandbox,
-  environment: OpenOptions['env'],
-) {
-  const { localSandbox } = await import('../../extensions/scripts/open-scripts.ts');
-  const sandbox = localSandbox({ env: environment });
-  return ({ command, args, env, cwd }: Pick<ServerRequest, 'command' | 'args' | 'env' | 'cwd'>) =>
-    sandbox.start({
-      ...{ command, args, env, cwd, read, write, network },
-      limits: { memoryBytes: bytes(memory), workBytes: bytes(workSize), processes },
-    });
-}
-
-/** Drops undefined members. */
-function given<T extends Readonly<Record<string, string | undefined>>>(
-  values: T,
-): { [Key in keyof T]?: NonNullable<T[Key]> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof T]?: NonNullable<T[Key]> };
+/** In the sandbox, or not at all. */
+async function startIn(source: McpConfig, env: OpenOptions['env']) {
+  const scripts = await wanted('scripts', { ...DEFAULTS, sources: [source] });
+  if (source.sandbox === undefined || scripts === undefined) return undefined;
+  return scripts.confined(source.sandbox, { env });
 }

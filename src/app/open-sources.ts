@@ -4,15 +4,9 @@ import { refreshAll, untilDue } from '../sources/fetched/refresh.ts';
 import { staleNote } from '../sources/fetched/staleness.ts';
 import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
+import type { OpenSources } from './catalog.ts';
 import { openSource } from './open-source.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
-
-export interface OpenSources {
-  /** In the order of the settings: among identical skills, the first source wins. */
-  readonly all: readonly Source[];
-  readonly fetched: readonly FetchedSource[];
-  close(): Promise<void>;
-}
 
 /**
  * Which sources a command fetches: those never fetched, also those that are due, or none. `due` is for commands that

@@ -2,12 +2,11 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ScriptRecord } from '../../extensions/scripts/scripts.ts';
 import { messageOf } from '../base/errors.ts';
-import { type Gateway, GatewayError } from '../gateway/gateway.ts';
-import { intercept } from '../gateway/intercept.ts';
-import { type Observer, observed, type UseCase, type UseCaseEnd } from '../gateway/observed.ts';
-import type { Principal } from '../gateway/policy/principal.ts';
+import type { Observer, UseCase, UseCaseEnd } from '../gateway/observed.ts';
+import { type ServedPipeline, servedPipeline } from '../gateway/pipeline.ts';
+import type { ScriptRecord } from '../gateway/scripts.ts';
+import type { Toolbox } from '../gateway/tools/toolbox.ts';
 import type { Access, Audit, AuditEvent } from '../serve/telemetry/audit.ts';
 import type { LogFile } from '../serve/telemetry/log-file.ts';
 import type { Metrics, MetricsOptions } from '../serve/telemetry/metrics.ts';
@@ -61,8 +60,8 @@ export interface Telemetry {
   script(record: ScriptRecord): void;
   /** Records a call that no gateway makes, such as one of the page. */
   readonly observe: Observer;
-  /** A principal's gateway whose calls are recorded. */
-  observed(gateway: Gateway, principal: Principal): Gateway;
+  /** Each principal's gateway, with tools of other servers, whose calls are recorded. */
+  served(catalog: ServedPipeline['catalog'], toolbox?: Toolbox | null): ServedPipeline['catalog'];
   /** Writes and sends pending records. Never rejects. */
   close(): Promise<void>;
 }
@@ -95,11 +94,14 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     event: (event) => audit?.event(event),
     script: (record) => audit?.script(record),
     observe: combined(observers),
-    observed(gateway, principal) {
-      if (observers.length === 0) return gateway;
-      const guarded = audit !== null && config.auditRequired ? withRequiredAudit(gateway, audit) : gateway;
-      return observed(guarded, { principal, observe: combined(observers), now: () => performance.now() });
-    },
+    served: (catalog, toolbox = null) =>
+      servedPipeline({
+        catalog,
+        toolbox,
+        auditFails: audit !== null && config.auditRequired ? audit.failing : null,
+        observe: observers.length === 0 ? null : combined(observers),
+        now: () => performance.now(),
+      }),
     async close() {
       process.off('SIGHUP', reopen);
       await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
@@ -146,17 +148,6 @@ function requireWritable(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openSync(path, 'a', 0o640));
 }
-
-/** Refuses each call while lines of the log are lost. The refusal itself is logged, which tries the file again. */
-const withRequiredAudit = (gateway: Gateway, audit: Audit): Gateway =>
-  intercept(gateway, async (_, proceed) => {
-    if (audit.failing())
-      throw new GatewayError(
-        'AUDIT_UNAVAILABLE',
-        'The audit log cannot be written, and this server answers nothing without it: its operator has to repair it.',
-      );
-    return proceed();
-  });
 
 const combined =
   (observers: readonly Observer[]): Observer =>

@@ -8,13 +8,14 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { isNothing } from '../sources/scan/real-path.ts';
+import { isNothing, leadsOutOf } from '../sources/scan/real-path.ts';
 import {
   type BaseDirectories,
   defaultRoots,
   hostRoots,
   type NamedRoot,
   nameRoots,
+  projectWith,
 } from '../sources/scan/roots.ts';
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
@@ -23,7 +24,7 @@ import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
-import { configFolderOf, namedFile, projectFile, userFile } from './config/find.ts';
+import { configFolderOf, namedFile, projectFile, trustsProjects, userFile } from './config/find.ts';
 import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
@@ -58,10 +59,11 @@ export interface SourceSettings {
   readonly optional: boolean;
   /** Which symbolic links a local source follows. */
   readonly links: Links;
+  /** Absolute: the project, where neither a local source in it nor a link there may lead out of it. */
+  readonly within?: string | undefined;
 }
 
-/** Before it is settled which links are followed. `confined`: none to a skill outside of the folder. */
-type UnlinkedSettings = Omit<SourceSettings, 'links'> & { readonly confined?: boolean };
+type UnlinkedSettings = Omit<SourceSettings, 'links'>;
 
 /** What the command adds to its options. */
 export interface Serving {
@@ -162,7 +164,12 @@ async function configurationIn(
   const trusted = named ?? (own === null ? user : null);
   if (trusted !== null) {
     const read = configOfLayers([layerOf(trusted)], overrides, home);
-    return { ...read, file: trusted.file, lockFile: lockFileOf(trusted.file), notices };
+    const file = trusted.file;
+    const remedy = `name in the sources of ${file} those that may run them.`;
+    const isTrusted =
+      named !== null || trustsProjects(env) || !servesProject(read.config, options, environment);
+    const config = isTrusted ? read.config : withoutScripts(read.config, notices, remedy);
+    return { ...read, config, file, lockFile: lockFileOf(file), notices };
   }
   const { examineProject, leftOutLine } = await import('./trust/project.ts');
   const { layer, ...project } = examineProject(own ?? { file: '', text: '' }, environment);
@@ -171,17 +178,22 @@ async function configurationIn(
   if (project.state === 'trusted') return { ...read, file, lockFile: lockFileOf(file), project, notices };
   if (project.parts.length > 0) notices.push(leftOutLine(project));
   const lockFile = user === null ? null : lockFileOf(user.file);
-  return { ...read, config: withoutScripts(read, file, notices), file, lockFile, project, notices };
+  const serves = read.origins.includes(file) || servesProject(read.config, options, environment);
+  const remedy = 'trust this project with skillgate trust.';
+  const config = serves ? withoutScripts(read.config, notices, remedy) : read.config;
+  return { ...read, config, file, lockFile, project, notices };
 }
 
-/** Scripts are allowed by the names of sources, and a project that is not trusted may give its own any name. */
-function withoutScripts(
-  { config, origins }: Pick<Configured, 'config' | 'origins'>,
-  file: string,
-  notices: string[],
-): Config {
-  if (!config.scripts.enabled || !origins.includes(file)) return config;
-  notices.push('Scripts are off here until you trust this project: skillgate trust.');
+/** Whether the default folders are served, and some of them are those of a project. */
+const servesProject = (config: Config, options: CommonOptions, environment: ProcessEnvironment) =>
+  config.sources.length === 0 &&
+  namedFolders(options, environment) === undefined &&
+  projectWith(environment.cwd, environment) !== undefined;
+
+/** The user allows scripts by the names of sources, and a project that is not trusted may give its own any name. */
+function withoutScripts(config: Config, notices: string[], remedy: string): Config {
+  if (!config.scripts.enabled) return config;
+  notices.push(`Scripts are off here, because skills of a project are served. To allow them, ${remedy}`);
   return { ...config, scripts: { ...config.scripts, enabled: false } };
 }
 
@@ -220,13 +232,13 @@ export async function settingsOf(
   const cacheFolder = cacheFolderOf(environment);
   const fallback = overHttp || servesOthers(config) ? 'none' : 'follow';
   const sources = sourcesOf(options, configured, environment, cacheFolder).map(
-    ({ confined = false, ...source }): SourceSettings => {
-      const links = source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none';
-      return { ...source, links: confined && links === 'follow' ? 'inside' : links };
-    },
+    (source): SourceSettings => ({
+      ...source,
+      links: source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none',
+    }),
   );
-  const roots = sources.flatMap(({ name, config: source, optional, links }) =>
-    source.kind === 'local' ? { name, root: source.root, optional, links } : [],
+  const roots = sources.flatMap(({ name, config: source, optional, links, within }) =>
+    source.kind === 'local' ? { name, root: source.root, optional, links, within } : [],
   );
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
@@ -286,19 +298,23 @@ const servesOthers = ({ auth, policy, store }: Config) =>
   policy.disabled.length > 0 ||
   policy.rules.length > 0;
 
+const namedFolders = ({ skills }: CommonOptions, { env }: ProcessEnvironment) =>
+  nonEmpty(skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
+
 /** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
 function sourcesOf(
   options: CommonOptions,
   configured: Configured,
-  { cwd, home, env }: ProcessEnvironment,
+  environment: ProcessEnvironment,
   cacheFolder: string,
 ): UnlinkedSettings[] {
-  const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
-  const given = named?.map((path) => fromHome(path, home));
-  if (given !== undefined || configured.config.sources.length === 0)
-    return (given === undefined ? defaultRoots({ home, cwd }) : nameRoots(given, { home, cwd })).map(
-      localSettings,
+  const { cwd, home, env } = environment;
+  const given = namedFolders(options, environment)?.map((path) => fromHome(path, home));
+  if (given !== undefined)
+    return nameRoots(given, { home, cwd }).map((named) =>
+      localSettings({ ...named, within: keptIn(projectWith(named.root, { home, cwd }), named.root) }),
     );
+  if (configured.config.sources.length === 0) return defaultRoots({ home, cwd }).map(localSettings);
   return configuredSources(configured, env, cacheFolder);
 }
 
@@ -313,7 +329,11 @@ function configuredSources(
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
     const fetchFolder = fetchFolderOf(cacheFolder, origins[at] ?? null, name, written);
-    const confined = project !== undefined && project.state !== 'trusted' && origins[at] === project.file;
+    const isOfProject = project !== undefined && origins[at] === project.file;
+    const within =
+      isOfProject && written.kind === 'local' && written.links === undefined
+        ? keptIn(dirname(project.file), written.root)
+        : undefined;
     return {
       name,
       priority: written.priority,
@@ -321,12 +341,16 @@ function configuredSources(
       token,
       fetchFolder,
       optional: false,
-      confined,
+      within,
     };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);
 }
+
+/** The project, where the folder is in it; whoever named a folder outside wants it. */
+const keptIn = (project: string | undefined, root: string) =>
+  project === undefined || leadsOutOf(project, root) ? undefined : project;
 
 /** Each project has its own copy, since two projects may pin one origin to different commits. */
 export function fetchFolderOf(
@@ -339,8 +363,9 @@ export function fetchFolderOf(
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
-const localSettings = ({ name, root, optional = false }: NamedRoot): UnlinkedSettings => ({
+const localSettings = ({ name, root, optional = false, within }: NamedRoot): UnlinkedSettings => ({
   name,
+  within,
   optional,
   priority: 0,
   config: { kind: 'local', enabled: true, priority: 0, root },

@@ -1,13 +1,15 @@
 /** Shows what a project's configuration asks for, and asks a person on a terminal whether to trust it. */
 
 import { createInterface } from 'node:readline/promises';
+import type { Settings } from '../app/config/split.ts';
 import type { ProjectTrust } from '../app/trust/project.ts';
-import { settingsText } from '../app/trust/shown.ts';
 import { coloured, diffOf } from './diff.ts';
 import { colours, isTerminal, say } from './output.ts';
 
 /** Lines around a change that a diff shows. */
 const CONTEXT = 3;
+/** Characters that are invisible, or change how a terminal shows others. */
+const DECEPTIVE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Shows the settings and asks; null where nobody can be asked. */
 export async function trustAsked(project: ProjectTrust): Promise<boolean | null> {
@@ -27,7 +29,12 @@ export function trustText({ file, settings, before }: ProjectTrust): string {
   const after = settingsText(settings);
   if (before === null) return `${colours.bold(`${name} asks for:`)}\n${after}`;
   const title = colours.bold(`${name} changed since you trusted it:`);
-  const old = settingsText(before);
-  if (old === after) return `${title}\n${after}\nThe change is in a value that is masked here.`;
-  return `${title}\n${coloured(diffOf({ file: 'settings', before: `${old}\n`, after: `${after}\n` }, CONTEXT))}`;
+  const change = { file: 'settings', before: `${settingsText(before)}\n`, after: `${after}\n` };
+  return `${title}\n${coloured(diffOf(change, CONTEXT))}`;
 }
+
+/** Everything that is trusted, as JSON over several lines: what a person does not see they cannot trust. */
+export const settingsText = (settings: Settings): string =>
+  JSON.stringify(settings, null, 2).replace(DECEPTIVE, (found) =>
+    found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );

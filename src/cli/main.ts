@@ -2,18 +2,18 @@
 /** The command line: all commands and their options. A command's code is loaded when it runs. */
 
 import { Command, Option } from 'commander';
-import { storeCommands } from '../../extensions/postgres/commands/commands.ts';
+import { EXTENSIONS } from '../../extensions/extensions.ts';
+import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
-/** The names match `mcp/tools/profiles.ts`, which only the command itself loads. */
 const toolsOption = () =>
   new Option('--tools <profile>', 'the tools that clients see')
-    .choices(['search-first', 'skills-mcp', 'skill-engine'])
-    .default('search-first');
+    .choices([...PROFILE_NAMES])
+    .default(PROFILE_NAMES[0]);
 
 function program(): Command {
   const skillgate = new Command('skillgate')
@@ -41,13 +41,8 @@ function program(): Command {
     .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
     .option('--fresh', 'check all skill folders first, even of a large catalog')
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
-  command('why <query> [skill]', 'explain the rank of a skill for a query, and what would change it')
+  command('why <query> <skill>', 'explain the rank of a skill for a query, and what would change it')
     .option('-k, --top <n>', 'hits on the first page (1–50)', wholeNumber, 5)
-    .option('--queries <file>', 'instead of a query: a set of requests, one a line, for a table of ranks')
-    .option(
-      '--qrels <file>',
-      'with --queries: which skills answer each; shows what the skill takes from them',
-    )
     .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
@@ -98,12 +93,6 @@ function program(): Command {
     )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, packageVersion()));
-  command('explore', 'look at your skills in the browser: search, why, map, health, use')
-    .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
-    .option('--no-open', 'only print the address')
-    .action(async (options) =>
-      (await import('../../extensions/explore/commands/explore.ts')).explore(options, packageVersion()),
-    );
   skillgate
     .command('connect [host]')
     .description('add skillgate to the settings of a host, or of those found on this machine')
@@ -117,15 +106,6 @@ function program(): Command {
     .option('--config <file>', 'configuration for the server')
     .option('--json', 'print JSON')
     .action(async (host, options) => (await import('./commands/connect.ts')).connect(host, options));
-  command('run <skill> <script> [words...]', 'run a script of a skill in a sandbox (words after --)')
-    .option('--arguments <json>', 'arguments as a JSON object, instead of words')
-    .option('--stdin', 'pass standard input to the script')
-    .option('--file <path>', 'a file to copy into the work folder; repeat for several', collect)
-    .option('--output <dir>', 'folder for the files that the script writes')
-    .option('--timeout <seconds>', 'a shorter time limit than the configured one', wholeNumber)
-    .action(async (skill, script, words, options) =>
-      (await import('../../extensions/scripts/commands/run.ts')).run(skill, script, words, options),
-    );
   command('doctor', 'check what skillgate needs on this machine; exits with 1 if a check fails').action(
     async (options) => (await import('./commands/doctor.ts')).doctor(options),
   );
@@ -141,18 +121,6 @@ function program(): Command {
     .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.65)', share)
     .option('--verbose', 'say on stderr why nothing is printed')
     .action(async (options) => (await import('./commands/hint.ts')).hint(options));
-  command(
-    'eval',
-    'measure retrieval on labelled queries (BEIR layout), or on the evals/ of the skills themselves',
-  )
-    .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
-    .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')
-    .option('--run <file>', 'also write the rankings as a TREC run')
-    .option('--min-hit1 <share>', 'exit with 8 if Hit@1 is below this share (0–1)', share)
-    .option('--baseline <run>', 'compare with a run of --run; exit with 8 if Hit@1 is lower')
-    .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
-    .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
-    .action(async (options) => (await import('../../extensions/lab/commands/eval.ts')).evaluate(options));
   command('new <name>', 'write a skill from a few answers, and check it against the catalog')
     .option('--does <text>', 'what it does, in one sentence (default: asked)')
     .option('--when <text>', 'when to use it')
@@ -164,17 +132,21 @@ function program(): Command {
   command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
-  command('forget [principal]', 'forget what search learned from what a principal loaded')
-    .option('--all', 'what search learned from everybody')
-    .action(async (who, options) =>
-      (await import('../../extensions/learning/commands/forget.ts')).forget(who, options),
-    );
   configCommands(skillgate);
   trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
-  storeCommands(skillgate);
+  for (const { commands } of EXTENSIONS)
+    commands?.({
+      program: skillgate,
+      version: packageVersion(),
+      command,
+      common,
+      collect,
+      wholeNumber,
+      share,
+    });
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

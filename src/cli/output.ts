@@ -13,9 +13,18 @@ const LABELS: Record<Progress['stage'], string> = {
 
 export const colours = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+export const print = (line: string) => writeTo(process.stdout, line);
+
+/** A pipe gets every byte, and a terminal no command. */
+const writeTo = (stream: NodeJS.WriteStream, line: string) => {
+  stream.write(`${stream.isTTY === true ? withoutCommands(line) : line}\n`);
+};
+
+/** Texts of skills may hold what terminals obey, to write the clipboard for example: all but colours shows as text. */
+export const withoutCommands = (text: string) =>
+  text.replace(/\x1b\[[0-9;]*m|[^\P{Cc}\n\t]/gu, (found) =>
+    found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
@@ -39,9 +48,7 @@ function inSnakeCase(value: unknown): unknown {
   );
 }
 
-export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
+export const say = (line: string) => writeTo(process.stderr, line);
 
 /** For commands that stay silent unless somebody looks for a reason. */
 export function sayIfVerbose(text: string): void {

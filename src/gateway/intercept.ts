@@ -13,7 +13,7 @@ export interface UseCaseCall {
 }
 
 /** Makes the call by `proceed`, which may be called again, and returns its result. */
-type Interceptor = (call: UseCaseCall, proceed: () => Promise<unknown>) => Promise<unknown>;
+export type Interceptor = (call: UseCaseCall, proceed: () => Promise<unknown>) => Promise<unknown>;
 
 /** Intercepts every method except subscriptions (`on…`), also methods that `Gateway` does not declare. */
 export function intercept<Intercepted extends Gateway>(

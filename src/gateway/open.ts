@@ -7,7 +7,7 @@ import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { acceptedBy, entryAt, type Searchable, search } from '../search/search.ts';
 import { passagesFor } from '../search/start-reading.ts';
-import { completeUri } from './complete-uri.ts';
+import { completeSkill } from './complete-skill.ts';
 import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
@@ -133,7 +133,7 @@ function useCases(library: LibraryView, work: FileWork): Gateway {
     async completeUri({ text, limit }) {
       between('limit', limit, 1, MAX_ENTRIES);
       const { reader } = await library.current();
-      return completeUri(reader, text, limit);
+      return completeSkill(reader, text, limit).map(({ uri }) => uri);
     },
 
     onChange: (listener) => library.onChange(listener),

@@ -1,6 +1,6 @@
 /** The checks of `skillgate doctor` about hosts: whether each connection starts, and what the host's own list of skills does. */
 
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../app/check.ts';
 import { indexedEntries } from '../app/model.ts';
@@ -16,10 +16,10 @@ import { readCatalog } from '../sources/scan/catalog.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
 import { installedHosts } from './detect.ts';
 import { readHostText, valueAt } from './edit.ts';
-import { HOSTS, type Host, type Scope } from './hosts.ts';
-import { launchOf } from './launch.ts';
+import { HOSTS, type Host } from './hosts.ts';
+import type { Launch } from './launch.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
-import { pathAt, type System } from './locations.ts';
+import { pathAt, type Scope, type System } from './locations.ts';
 import { type Connection, connectionOf, isListHidden } from './plan.ts';
 
 /** Names in one line of the report. */
@@ -50,7 +50,7 @@ export async function examineHosts(
       // In the home folder the files of both scopes may be one.
       const isRepeated = (file: string) => found.some((other) => other.connection.file === file);
       if (connection === null || (!(connection instanceof Error) && isRepeated(connection.file))) continue;
-      if (scope === 'project' && !(connection instanceof Error) && !isOwnCommand(connection.entry, system)) {
+      if (scope === 'project' && !(connection instanceof Error) && !isThisProgram(connection.entry)) {
         checks.push(notStarted(host));
         continue;
       }
@@ -75,11 +75,7 @@ export async function examineHosts(
   if (skills.length === 0) return checks;
   const own =
     found.map(({ started }) => started).find((started) => !(started instanceof Error)) ??
-    (await start(
-      launchOf({ root: packageRoot(), node: process.execPath }, [], system),
-      system.project,
-      environment,
-    ));
+    (await start(THIS_PROGRAM, system.project, environment));
   const tokens = own instanceof Error ? null : own.tokens;
   const usage = claudeUsage(system);
   return [
@@ -126,11 +122,15 @@ function connectionCheck(host: Host, scope: Scope, started: Started | Error): Ch
   };
 }
 
+/** By its path: in a project, npx would run what that project names so. */
+const THIS_PROGRAM: Launch = {
+  command: process.execPath,
+  args: [join(packageRoot(), 'dist', 'skillgate.js'), 'serve'],
+};
+
 /** What a project names may be any program: only this one, without options, is started. */
-function isOwnCommand(entry: Readonly<Record<string, unknown>>, system: System): boolean {
-  const own = launchOf({ root: packageRoot(), node: process.execPath }, [], system);
-  return isDeepStrictEqual(commandOf(entry), own) && own.command === process.execPath;
-}
+const isThisProgram = (entry: Readonly<Record<string, unknown>>) =>
+  isDeepStrictEqual(commandOf(entry), THIS_PROGRAM);
 
 const notStarted = (host: Host): Check => ({
   name: 'host',
@@ -142,17 +142,14 @@ const notStarted = (host: Host): Check => ({
 const cwdOf = (scope: Scope, { home, project }: System) => (scope === 'user' ? home : project);
 
 /** The command of an entry, in the shape of any host. */
-function commandOf({ command, cmd, args }: Readonly<Record<string, unknown>>): {
-  readonly command: string;
-  readonly args: readonly string[];
-} {
+function commandOf({ command, cmd, args }: Readonly<Record<string, unknown>>): Launch {
   const words = [command ?? cmd, args].flat().filter((word) => typeof word === 'string');
   return { command: words[0] ?? '', args: words.slice(1) };
 }
 
 /** Starts a server as a host does: spawns it, says hello and asks for its tools. */
 async function start(
-  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  { command, args }: Launch,
   cwd: string,
   { env }: ProcessEnvironment,
 ): Promise<Started | Error> {

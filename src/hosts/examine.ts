@@ -7,13 +7,11 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { localSandbox } from '../../extensions/scripts/open-scripts.ts';
-import { FORWARDER } from '../../extensions/scripts/sandbox/launcher.ts';
-import { INSTALL_FORWARDER } from '../../extensions/scripts/sandbox/open.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import type { Check } from '../app/check.ts';
+import { checksOfExtensions } from '../app/load-extensions.ts';
 import { modelOf, modelsFolder } from '../app/model.ts';
 import { missingFolders } from '../app/named-folders.ts';
 import type { ProcessEnvironment, Settings } from '../app/settings.ts';
@@ -33,8 +31,6 @@ const OPTIONAL = {
 const MINIMUM_FREE_BYTES = 256 * 2 ** 20;
 /** The vectors of the shipped model differ from its fixtures only by rounding. */
 const TOLERANCE = 1e-3;
-/** The most common interpreters of scripts. */
-const INTERPRETERS = ['python3', 'node', 'bash', 'deno', 'ruby', 'perl'];
 
 export async function examine(
   settings: Settings,
@@ -48,7 +44,7 @@ export async function examine(
     ...folders(settings),
     ...settings.notices.map((message): Check => ({ name: 'trust', state: 'note', message })),
     disk(settings.indexFolder),
-    ...(await sandbox(settings, environment)),
+    ...(await checksOfExtensions(settings, environment)),
     ...(await uncoveredTools(settings, environment)),
     ...(await examineHosts(settings, environment, systemOf(environment))),
   ];
@@ -173,36 +169,4 @@ function disk(folder: string): Check {
         };
     }
   }
-}
-
-async function sandbox({ config: { scripts } }: Settings, environment: ProcessEnvironment): Promise<Check[]> {
-  const box = localSandbox(environment);
-  const { layer, guarantees, problems } = await box.status();
-  const needed = scripts.enabled;
-  const checks: Check[] = [
-    layer === null
-      ? {
-          name: 'sandbox',
-          state: needed ? 'problem' : 'note',
-          message: `Scripts cannot run here. ${problems.join(' ')}`,
-        }
-      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: guarantees },
-  ];
-  if (!needed) return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is disabled.' }];
-  const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);
-  const allowsNone = scripts.sources.length === 0 || scripts.skills.length === 0;
-  const lacking = scripts.domains.length > 0 && box.programPath(FORWARDER) === null;
-  const faults = [
-    allowsNone ? 'scripts.sources and scripts.skills allow no skill.' : '',
-    lacking ? `Scripts cannot reach scripts.domains: ${INSTALL_FORWARDER}` : '',
-  ].filter(Boolean);
-  return [
-    ...checks,
-    {
-      name: 'scripts',
-      state: lacking ? 'problem' : allowsNone ? 'note' : 'ok',
-      message: ['Running scripts is enabled.', ...faults].join(' '),
-      details: [`Interpreters available in the sandbox: ${found.join(', ') || 'none'}.`],
-    },
-  ];
 }

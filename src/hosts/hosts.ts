@@ -4,9 +4,8 @@
  */
 
 import type { Launch } from './launch.ts';
-import type { Location } from './locations.ts';
+import type { Location, Scope } from './locations.ts';
 
-export type Scope = 'user' | 'project';
 export type Format = 'json' | 'toml' | 'yaml';
 
 /** A setting that `connect` adds to a file and takes out again. */

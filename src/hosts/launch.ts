@@ -1,7 +1,7 @@
 /** The commands with which a host starts this very program: they work on this machine, whether or not it is published. */
 
 import { AppError } from '../app/app-error.ts';
-import { type Platform, pathsOf, type System } from './locations.ts';
+import { type Platform, pathsOf, type Scope, type System } from './locations.ts';
 
 export interface Launch {
   readonly command: string;
@@ -17,27 +17,52 @@ export interface Program {
 }
 
 /** Started by npx, it is started by npx again; from a checkout or an installation, by its path. */
-export function launchOf({ root, node }: Program, options: readonly string[], system: System): Launch {
-  const { join } = pathsOf(system);
+export function launchOf(
+  { root, node }: Program,
+  options: readonly string[],
+  system: System,
+  scope: Scope,
+): Launch {
   const args = ['serve', ...options];
-  if (isFromNpx(root)) return viaNpx(args, system.platform);
-  return { command: node, args: [join(root, 'dist', 'skillgate.js'), ...args] };
+  if (!isFromNpx(root)) return { command: node, args: [programIn(root, system), ...args] };
+  const [command = '', ...rest] = [...viaNpx(system, scope), ...args];
+  // On Windows npx is a script, which programs start only through cmd.
+  return system.platform === 'win32'
+    ? { command: 'cmd', args: ['/c', command, ...rest] }
+    : { command, args: rest };
 }
 
 /** The command of a prompt hook, as one line for the shell of the host. Throws `SETTING_INVALID` for paths that no shell keeps. */
-export function hintCommandOf({ root, node }: Program, options: readonly string[], system: System): string {
+export function hintCommandOf(
+  { root, node }: Program,
+  options: readonly string[],
+  system: System,
+  scope: Scope,
+): string {
   const { platform } = system;
-  const program = pathsOf(system).join(root, 'dist', 'skillgate.js');
   // Bash, PowerShell and cmd all start a bare name; PowerShell takes a name in quotes for a text.
   const start = isFromNpx(root)
-    ? ['npx', '-y', 'skillgate']
-    : [platform === 'win32' ? 'node' : node, program];
+    ? viaNpx(system, scope)
+    : [platform === 'win32' ? 'node' : node, programIn(root, system)];
   return [...start, 'hint', ...options].map((word) => quoted(word, platform)).join(' ');
 }
 
 /** Whether a command of a shell is one of `hintCommandOf`, or starts an installed skillgate for the same purpose. */
 export const isHintCommand = (command: string): boolean =>
   /(?:^|[\s\\/])skillgate(?:\.js)?["']? hint(?: |$)/.test(command);
+
+const programIn = (root: string, system: System) => pathsOf(system).join(root, 'dist', 'skillgate.js');
+
+/**
+ * Hosts start npx in the folder of the open project, whose `node_modules` and `.npmrc` would decide which program runs: in the
+ * user's settings it starts from home. Settings of a project are shared, and name no folder of a user.
+ */
+const viaNpx = ({ home }: System, scope: Scope): readonly string[] => [
+  'npx',
+  ...(scope === 'user' ? ['--prefix', home] : []),
+  '-y',
+  'skillgate',
+];
 
 const isFromNpx = (root: string) => /[\\/]_npx[\\/]/.test(root);
 
@@ -52,11 +77,4 @@ function quoted(word: string, platform: Platform): string {
     'SETTING_INVALID',
     `${word} cannot be part of a prompt hook: shells on Windows read ", $, \`, % and ! in it differently. Rename it, or connect without --hook.`,
   );
-}
-
-/** On Windows npx is a script, which programs start only through cmd. */
-function viaNpx(args: readonly string[], platform: Platform): Launch {
-  const npx = ['npx', '-y', 'skillgate', ...args];
-  const [command = '', ...rest] = platform === 'win32' ? ['cmd', '/c', ...npx] : npx;
-  return { command, args: rest };
 }

@@ -3,6 +3,9 @@
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
+/** Whose settings of a host. */
+export type Scope = 'user' | 'project';
+
 export type Platform = 'linux' | 'darwin' | 'win32';
 
 /** A path with `{variables}`, or one for each system. */

@@ -14,9 +14,9 @@ import {
   withoutSettings,
   withSettings,
 } from './edit.ts';
-import type { Format, Host, Scope, Setting } from './hosts.ts';
+import type { Format, Host, Setting } from './hosts.ts';
 import { isHintCommand, type Launch } from './launch.ts';
-import { firstOf, type Location, type System } from './locations.ts';
+import { firstOf, type Location, type Scope, type System } from './locations.ts';
 
 /** Largest file of a host, bytes: Claude Code keeps its history of projects in the file of its servers. */
 const MAX_BYTES = 64 * 2 ** 20;

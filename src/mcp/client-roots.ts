@@ -4,13 +4,13 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import type { Extension } from './server.ts';
+import type { ServerFeature } from './server.ts';
 
 /** How long a client may take to answer, ms: calls wait that long for the folders. */
 const ROOTS_TIMEOUT_MS = 2_000;
 
 /** Calls back after the handshake and after each change, with the folders to come; absolute, in the client's order. */
-export function clientRoots(onRoots: (asked: Promise<readonly string[]>) => void): Extension {
+export function clientRoots(onRoots: (asked: Promise<readonly string[]>) => void): ServerFeature {
   return {
     attach({ server }, { era }) {
       if (era !== 'legacy') return;

@@ -93,12 +93,10 @@ export interface SearchHit {
 export interface SearchResult {
   /** Whether a skill fits, in one sentence. */
   readonly verdict: string;
-  /** No skill seems to fit. */
+  /** No skill seems to fit: `fit` is below 0.2. */
   readonly weak: boolean;
   /** 0–1: that a skill fits; absent when browsing. */
   readonly fit?: number | undefined;
-  /** 0–1: that the first hit is the right one; absent when browsing. */
-  readonly confidence?: number | undefined;
   /** Why the retrieval is limited. */
   readonly note?: string | undefined;
   /** Best first. */

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
 import { guidance } from './guidance.ts';
-import type { Extension } from './server.ts';
+import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
 import { bare, clip } from './text.ts';
 import { continuation, continuationText } from './tools/continuation.ts';
@@ -18,7 +18,7 @@ import { loadWhole } from './whole-text.ts';
 
 type PromptLibrary = Pick<Gateway, 'complete' | 'load' | 'read' | 'summary'>;
 
-export function promptsExtension(profile: ToolProfile, log: Log): Extension {
+export function promptsFeature(profile: ToolProfile, log: Log): ServerFeature {
   return { attach: (server, { gateway }) => attachPrompts(server, gateway, profile, log) };
 }
 

@@ -15,7 +15,7 @@ import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
-import { SEARCH_FIRST } from './tools/profiles.ts';
+import { SEARCH_FIRST } from './tools/search-first.ts';
 import { markAnswers, reporting } from './warnings.ts';
 
 /** How long the first client waits for a guide that names the catalog's themes, ms: too short to notice. */
@@ -33,18 +33,18 @@ const MAX_ARGUMENT_ELEMENTS = 500;
 /** `modern` is 2026-07-28, `legacy` any revision before it. */
 type Era = McpRequestContext['era'];
 
-interface ExtensionContext {
+export interface FeatureContext {
   readonly era: Era;
   /** The gateway of the server's principal. */
   readonly gateway: () => Promise<Gateway>;
 }
 
 /**
- * Adds methods and capabilities to a server before it is connected. If two extensions handle a method, the one attached
+ * Adds methods and capabilities to a server before it is connected. If two features handle a method, the one attached
  * last answers it.
  */
-export interface Extension {
-  attach(server: McpServer, context: ExtensionContext): void;
+export interface ServerFeature {
+  attach(server: McpServer, context: FeatureContext): void;
 }
 
 export interface ServerOptions {
@@ -57,7 +57,7 @@ export interface ServerOptions {
   /** Default: search-first. */
   readonly profile?: ToolProfile;
   /** Attached in this order; each serves all servers of the process. */
-  readonly extensions?: readonly Extension[];
+  readonly features?: readonly ServerFeature[];
   /** Steps of indexing runs, for calls that wait for one. */
   readonly onIndexing?: OnIndexing;
   /**
@@ -135,7 +135,7 @@ function createMcpServer(
     answers: options.answers ?? 'both',
   };
   for (const tool of tools) tool.register(server, context);
-  for (const extension of options.extensions ?? []) extension.attach(server, { era, gateway });
+  for (const feature of options.features ?? []) feature.attach(server, { era, gateway });
   return server;
 }
 

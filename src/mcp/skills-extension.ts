@@ -34,7 +34,7 @@ import {
   type PublishedSkill,
   SkillPublisher,
 } from './published-skills.ts';
-import type { Extension } from './server.ts';
+import type { ServerFeature } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
 
 /** Skills on a page of `resources/list`: some 40 KB. */
@@ -60,7 +60,7 @@ export type SkillLibrary = Pick<
 >;
 
 /** One for all servers of a process: they share the publisher's cache. Each server has its principal's library. */
-export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): Extension {
+export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): ServerFeature {
   const cacheHint = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
   return {
     attach(mcp, { era, gateway }) {

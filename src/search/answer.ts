@@ -114,7 +114,7 @@ export interface SearchAnswer {
   readonly confidence: number | null;
   /** 0–1: estimated probability that some skill of the catalog fits. Null without a query. */
   readonly fit: number | null;
-  /** True if no skill seems to fit: the hits are the nearest skills, not an answer. */
+  /** True if the verdict is `none`: the hits are the nearest skills, not an answer. */
   readonly weak: boolean;
   /** Why it is weak, if the query is in a language that the catalog hardly has. */
   readonly foreign?: ForeignLanguage;

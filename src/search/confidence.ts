@@ -63,9 +63,6 @@ const MAX_LEAD = 0.6;
  */
 const FOREIGN_MOST = 0.05;
 
-/** Answers below it are marked as weak: about one in twenty of the answerable queries (`bench/confidence.ts`). */
-const WEAK_BELOW = 0.2;
-
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(
   { features, card, bm25f, words, searched, foreign }: Candidates,
@@ -116,6 +113,3 @@ function specificity({ terms, trust }: LexicalQuery): number {
   }
   return rarity > 0 ? weighted / rarity : 1;
 }
-
-/** True if no skill seems to fit. */
-export const isWeak = (fit: number | null) => fit === null || fit < WEAK_BELOW;

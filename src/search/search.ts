@@ -11,7 +11,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
+import { confidenceOf, confidenceSignalsOf } from './confidence.ts';
 import {
   type Copies,
   type Precedence,
@@ -25,6 +25,7 @@ import { evidenceFor, readEvidence } from './evidence.ts';
 import { type Learning, learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
+import { verdictOf } from './verdict.ts';
 
 /** Longer queries are cut, in characters: a page of text is enough to say what is needed. */
 export const MAX_QUERY = 8_000;
@@ -162,7 +163,7 @@ async function retrieve(
     }),
     confidence: first,
     fit,
-    weak: isWeak(fit),
+    weak: verdictOf(fit) === 'none',
   };
   return { answer: foreign === null ? answer : { ...answer, foreign }, more: rest || behind.length > 0 };
 }

@@ -76,12 +76,13 @@ export function gitSource(options: GitSourceOptions): FetchedSource {
     secrets: remote?.secrets ?? [token ?? ''],
     async fetch(incoming) {
       if (refusal !== undefined || remote === null) throw refusal;
-      const run = { repository: null, remote, env, signal: incoming.signal };
-      const commit = options.pinned ?? (await commitOf(run, ref));
-      if (incoming.last?.resolved === commit) return null;
       const repository = incoming.newStagingPath();
+      mkdirSync(repository, { recursive: true });
       try {
-        return await fetchCommit({ ...run, repository }, commit, subfolderOf(folder), incoming, signers);
+        const run = { repository, remote, env, signal: incoming.signal };
+        const commit = options.pinned ?? (await commitOf(run, ref));
+        if (incoming.last?.resolved === commit) return null;
+        return await fetchCommit(run, commit, subfolderOf(folder), incoming, signers);
       } finally {
         rmSync(repository, { recursive: true, force: true });
       }
@@ -106,9 +107,8 @@ async function commitOf(run: GitRun, ref: string | undefined): Promise<string> {
   throw new FetchError('FETCH_INVALID', `The repository has ${what}: push one, or give another ref.`);
 }
 
-/** `run.repository` is the path of the temporary repository. */
 async function fetchCommit(
-  run: GitRun & { repository: string },
+  run: GitRun,
   commit: string,
   folder: string,
   incoming: IncomingContents,
@@ -159,12 +159,9 @@ const storeKeyOf = (oid: string, { executable }: { executable: boolean }) =>
   `${oid}${executable ? ' x' : ''}`;
 
 /** Fetches the commit and its trees, without blobs if the remote supports that. */
-async function receiveCommit(run: GitRun & { repository: string }, commit: string): Promise<void> {
-  mkdirSync(run.repository, { recursive: true });
+async function receiveCommit(run: GitRun, commit: string): Promise<void> {
   const format = commit.length === 64 ? ['--object-format=sha256'] : [];
-  await gitText({ ...run, repository: null }, [
-    ...['init', '--quiet', '--bare', '--template=', ...format, '--', run.repository],
-  ]);
+  await gitText(run, ['init', '--quiet', '--bare', '--template=', ...format]);
   await gitText(run, ['remote', 'add', '--', 'origin', run.remote.url]);
   try {
     await gitText(run, [...FETCH, '--depth=1', '--filter=blob:none', '--', 'origin', commit]);
@@ -219,9 +216,9 @@ async function blobsOf(run: GitRun, commit: string, folder: string): Promise<Blo
 
 /** Aborts the work if more comes than the source may have: git itself has no limit. */
 async function withSizeLimit(
-  run: GitRun & { repository: string },
+  run: GitRun,
   { limits, signal }: IncomingContents,
-  work: (run: GitRun & { repository: string }) => Promise<void>,
+  work: (run: GitRun) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const abort = () => stop.abort(signal.reason);

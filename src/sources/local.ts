@@ -19,6 +19,8 @@ export interface LocalSourceOptions {
   readonly optional?: boolean;
   /** Which symbolic links are followed. Default `follow`. */
   readonly links?: Links;
+  /** Absolute: neither the root nor a link may lead out of this folder. Default: anywhere. */
+  readonly within?: string | undefined;
   /** Levels of directories below the root that are scanned. Default 12. */
   readonly maxDepth?: number;
   /** From this number of directories without a skill a scan reports them. Default 10,000: about 100 ms of work. */
@@ -40,10 +42,11 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
   const {
     optional = false,
     links = 'follow',
+    within,
     maxDepth = MAX_DEPTH,
     manyWithoutSkill = MANY_WITHOUT_SKILL,
   } = options;
-  const limits = { maxDepth, manyWithoutSkill, links };
+  const limits = { maxDepth, manyWithoutSkill, links, within };
   const scanAll = async (at: string, signal?: AbortSignal) => {
     const walk = new Walk(name, at, limits);
     let listed = 0;

@@ -131,7 +131,7 @@ describe('the GitHub Action', () => {
 
   /** Runs its steps as the runner does, with this program where npx would fetch it. */
   function runAction(inputs: Readonly<Record<string, string>>) {
-    const npx = place.write('bin/npx', `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${program}" "$@"\n`);
+    const npx = place.write('bin/npx', `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${program}" "$@"\n`);
     chmodSync(npx, 0o755);
     const value = (text: string) =>
       text.replace(
@@ -144,7 +144,12 @@ describe('the GitHub Action', () => {
       return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
         cwd: place.folder,
         encoding: 'utf8',
-        env: { ...place.environment, PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`, ...values },
+        env: {
+          ...place.environment,
+          RUNNER_TEMP: place.home,
+          PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`,
+          ...values,
+        },
       });
     });
     return {
@@ -285,7 +290,7 @@ describe('skillgate usage', () => {
   });
 });
 
-describe('skillgate why --queries', () => {
+describe('skillgate ranks', () => {
   const own = ['--skills', examples, '--index', 'index'];
   const REQUESTS = [
     'the weekly digest never reaches people at big companies',
@@ -295,7 +300,7 @@ describe('skillgate why --queries', () => {
 
   it('lists the rank for each request, which is the one that a search gives', async () => {
     place.write('requests.txt', `${REQUESTS.join('\n')}\n`);
-    const args = ['why', '--queries', 'requests.txt', 'email-deliverability', ...own, '--json'];
+    const args = ['ranks', 'email-deliverability', '--queries', 'requests.txt', ...own, '--json'];
     const { code, stdout } = await place.run(...args);
     expect(code).toBe(0);
     const { id, ranks } = JSON.parse(stdout);
@@ -314,7 +319,7 @@ describe('skillgate why --queries', () => {
       REQUESTS.map((text, at) => `${JSON.stringify({ _id: `q${at}`, text })}\n`).join(''),
     );
     place.write('q.tsv', 'q0\temail-deliverability\t1\nq1\temail-deliverability\t1\nq2\tcsv-cleaning\t1\n');
-    const args = ['why', '--queries', 'q.jsonl', '--qrels', 'q.tsv', 'email-deliverability', ...own];
+    const args = ['ranks', 'email-deliverability', '--queries', 'q.jsonl', '--qrels', 'q.tsv', ...own];
     const { ranks } = JSON.parse((await place.run(...args, '--json')).stdout);
     expect(ranks.map(({ is_own }: { is_own: boolean }) => is_own)).toEqual([true, true, false]);
     expect(ranks[2].takes).toBe(true);
@@ -323,10 +328,9 @@ describe('skillgate why --queries', () => {
     expect(stdout).toContain('takes this from the skill that it is for');
   }, 180_000);
 
-  it('takes a query or a set, not both', async () => {
-    expect((await place.run('why', 'a query', ...own)).code).toBe(2);
-    expect((await place.run('why', 'a query', 'csv-cleaning', '--queries', 'x', ...own)).code).toBe(2);
-    expect((await place.run('why', '--queries', 'none.txt', 'csv-cleaning', ...own)).code).toBe(2);
+  it('needs a set of requests', async () => {
+    expect((await place.run('ranks', 'csv-cleaning', ...own)).code).toBe(2);
+    expect((await place.run('ranks', 'csv-cleaning', '--queries', 'none.txt', ...own)).code).toBe(2);
   });
 });
 

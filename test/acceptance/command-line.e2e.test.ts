@@ -56,7 +56,6 @@ describe('skillgate --json', () => {
       verdict: text,
       weak: expect.any(Boolean),
       fit: number,
-      confidence: number,
       hits: [number, number].map(() => expect.anything()),
       next_cursor: text,
       search: { query: MAIL, mode: 'hybrid', vectors: 'exact', model: text, searched: 32, took_ms: number },

@@ -93,6 +93,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   stats: null,
   validate: null,
   eval: null,
+  ranks: null,
   usage: null,
   forget: null,
   store: null,

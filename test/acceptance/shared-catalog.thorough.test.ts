@@ -1,7 +1,4 @@
-/**
- * Promise: several gateways answer from one store as one embedded index would; any of them may die. Over a shared folder, and over a
- * PostgreSQL server where this machine has one.
- */
+/** Promise: several gateways answer from one store as one embedded index would; any of them may die. Needs a PostgreSQL server. */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,8 +20,11 @@ afterEach(async () => {
   place.remove();
 });
 
-function team(store: Record<string, unknown>): void {
-  place = teamPlace(store);
+/** With a catalog of its own in the database. */
+async function team(store: Record<string, unknown> = {}): Promise<void> {
+  schemas += 1;
+  place = teamPlace({ url: postgres.url, schema: `team_${schemas}`, ...store });
+  expect((await place.run('store', 'init')).stderr).toBe('');
 }
 
 async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
@@ -36,20 +36,9 @@ async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
 const search = (server: HttpServer, query: string) => call(server, 'search_skills', { query });
 const textOf = async (answer: ReturnType<typeof call>) => JSON.stringify((await answer).content);
 
-let postgres: PostgresServer | null = null;
+let postgres: PostgresServer;
 let schemas = 0;
-const FOLDER = async () => ({ kind: 'folder', path: './shared' });
-const POSTGRES = async () => {
-  schemas += 1;
-  return { kind: 'postgres', url: postgres?.url, schema: `team_${schemas}` };
-};
-type Stores = [string, () => Promise<Record<string, unknown>>][];
 const hasServer = serverPrograms() !== null;
-const BOTH: Stores = [
-  ['a shared folder', FOLDER],
-  ...((hasServer ? [['PostgreSQL', POSTGRES]] : []) as Stores),
-];
-
 beforeAll(async () => {
   if (hasServer) postgres = await postgresServer();
   else console.warn('There is no PostgreSQL server on this machine: its tests are skipped.');
@@ -57,9 +46,8 @@ beforeAll(async () => {
 afterAll(() => postgres?.remove());
 
 /** Each of two gateways, one without a disk, answers as one with an embedded index does. */
-async function answersAsEmbedded(store: Record<string, unknown>): Promise<void> {
-  team(store);
-  expect((await place.run('store', 'init')).stderr).toBe('');
+async function answersAsEmbedded(store: Record<string, unknown> = {}): Promise<void> {
+  await team(store);
   const shared = await gateway('a');
   const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
   await ready(shared);
@@ -87,20 +75,20 @@ async function answersAsEmbedded(store: Record<string, unknown>): Promise<void> 
   expect(other.said()).not.toContain('is the writer');
 }
 
-describe.skipIf(!hasVector())('over PostgreSQL with pgvector', () => {
-  it('gateways that search in the database answer byte for byte as the embedded index does', async () => {
-    await answersAsEmbedded({ ...(await POSTGRES()), search: 'database' });
-  });
-});
+it.skipIf(!hasVector())(
+  'gateways that search in the database answer byte for byte as the embedded index does',
+  async () => {
+    await answersAsEmbedded({ search: 'database' });
+  },
+);
 
-describe.each(BOTH)('over %s', (_, configured) => {
+describe.skipIf(!hasServer)('over PostgreSQL', () => {
   it('gateways answer byte for byte as the embedded index does', async () => {
-    await answersAsEmbedded(await configured());
+    await answersAsEmbedded();
   });
 
   it('is copied out whole, into folders that the embedded index serves, and cleaned up', async () => {
-    team(await configured());
-    await place.run('store', 'init');
+    await team();
     expect((await place.run('store', 'copy-in')).stdout).toBe('Generation 1 is published.\n');
     const copied = await place.run('store', 'copy-out', 'backup', '--json');
     expect(JSON.parse(copied.stdout), copied.stderr).toMatchObject({ generation: 1, missing: [] });
@@ -120,12 +108,9 @@ describe.each(BOTH)('over %s', (_, configured) => {
     expect(again).toMatchObject({ generation: 2, missing: [] });
     expect(existsSync(join(place.folder, 'later/skills/all/git-bisect-regression'))).toBe(false);
   });
-});
 
-describe.each(BOTH.slice(-1))('over %s', (_, configured) => {
   it('a change is published to all, and another gateway writes once the writer is killed', async () => {
-    team(await configured());
-    await place.run('store', 'init');
+    await team();
     const first = await gateway('a');
     await ready(first);
     const second = await gateway('b');
@@ -144,8 +129,7 @@ describe.each(BOTH.slice(-1))('over %s', (_, configured) => {
   });
 
   it('a paused writer publishes nothing after another has taken over', async () => {
-    team(await configured());
-    await place.run('store', 'init');
+    await team();
     const paused = await gateway('a');
     await ready(paused);
     const second = await gateway('b');
@@ -161,46 +145,46 @@ describe.each(BOTH.slice(-1))('over %s', (_, configured) => {
     expect(lines[0].fence).toBe(2);
     expect(second.said().match(/is the writer/g)).toHaveLength(1);
   });
-});
 
-it('a source whose folder is missing here is never published as empty', async () => {
-  team({ kind: 'folder', path: './shared' });
-  await place.run('store', 'copy-in');
-  rmSync(join(place.folder, 'skills'), { recursive: true });
-  const server = await gateway('a');
-  await ready(server);
-  await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
-  expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
-  copySkills(place);
-  await expect
-    .poll(() => server.said(), SOON)
-    .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);
-});
-
-it('a program that uses the library reads the shared catalog; commands say that they do not', async () => {
-  team({ kind: 'folder', path: './shared' });
-  await place.run('store', 'copy-in');
-  const said = await place.run('search', QUERIES[0]!);
-  expect(said.stdout).toContain('email-deliverability');
-  expect(said.stderr).toContain('not from the shared catalog');
-  // What this machine has is not what is answered from.
-  rmSync(join(place.folder, 'skills'), { recursive: true });
-  const { createSkillgate } = await import(pathToFileURL(join(root, 'dist/public.js')).href);
-  const skillgate = await createSkillgate({
-    config: join(place.folder, 'skillgate.config.json'),
-    cwd: place.folder,
-    index: join(place.folder, 'index-of-the-program'),
+  it('a source whose folder is missing here is never published as empty', async () => {
+    await team();
+    await place.run('store', 'copy-in');
+    rmSync(join(place.folder, 'skills'), { recursive: true });
+    const server = await gateway('a');
+    await ready(server);
+    await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
+    expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
+    copySkills(place);
+    await expect
+      .poll(() => server.said(), SOON)
+      .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);
   });
-  try {
-    const { hits } = await skillgate.search(QUERIES[0]);
-    expect(hits[0].id).toContain('email-deliverability');
-    const loaded = await skillgate.load('email-deliverability');
-    expect(JSON.stringify(loaded)).toContain('bounce');
-  } finally {
-    await skillgate.close();
-  }
-  expect(existsSync(join(place.folder, 'index-of-the-program'))).toBe(false);
-}, 240_000);
+
+  it('a program that uses the library reads the shared catalog; commands say that they do not', async () => {
+    await team();
+    await place.run('store', 'copy-in');
+    const said = await place.run('search', QUERIES[0]!);
+    expect(said.stdout).toContain('email-deliverability');
+    expect(said.stderr).toContain('not from the shared catalog');
+    // What this machine has is not what is answered from.
+    rmSync(join(place.folder, 'skills'), { recursive: true });
+    const { createSkillgate } = await import(pathToFileURL(join(root, 'dist/public.js')).href);
+    const skillgate = await createSkillgate({
+      config: join(place.folder, 'skillgate.config.json'),
+      cwd: place.folder,
+      index: join(place.folder, 'index-of-the-program'),
+    });
+    try {
+      const { hits } = await skillgate.search(QUERIES[0]);
+      expect(hits[0].id).toContain('email-deliverability');
+      const loaded = await skillgate.load('email-deliverability');
+      expect(JSON.stringify(loaded)).toContain('bounce');
+    } finally {
+      await skillgate.close();
+    }
+    expect(existsSync(join(place.folder, 'index-of-the-program'))).toBe(false);
+  }, 240_000);
+});
 
 it('a configuration without store loads none of its code', async () => {
   place = workplace();

@@ -50,7 +50,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   async function team(store: Record<string, unknown> = {}): Promise<void> {
     schemas += 1;
     const url = proxy.through(postgres.url);
-    place = teamPlace({ kind: 'postgres', url, schema: `faults_${schemas}`, ...store });
+    place = teamPlace({ url, schema: `faults_${schemas}`, ...store });
     expect((await place.run('store', 'init')).stderr).toBe('');
   }
 

@@ -1,9 +1,10 @@
 /** Promise: a person who opens a cloned repository runs nothing of it, sends nothing, and writes nothing where it says. */
 
-import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { root, skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
@@ -54,7 +55,13 @@ beforeEach(async () => {
   place.write('clone/skillgate.config.json', JSON.stringify(configuration(trap, port)));
   place.write('clone/skills/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
   place.write('private/secret/SKILL.md', skillFile('secret', 'Private notes.'));
+  // A skill, at the top of the folder, and the folder that hosts read.
   symlinkSync('../../private/secret', join(place.folder, 'clone/skills/linked'));
+  symlinkSync('../private/secret', join(place.folder, 'clone/linked'));
+  mkdirSync(join(place.folder, 'clone/.claude'));
+  symlinkSync('../../private', join(place.folder, 'clone/.claude/skills'));
+  mkdirSync(join(place.folder, 'clone/.agents/skills'), { recursive: true });
+  symlinkSync('../../../private/secret', join(place.folder, 'clone/.agents/skills/linked'));
   // What else a repository can bring.
   place.write('clone/skillgate.lock.json', '{"version": 1, "sources": {}}');
   place.write(
@@ -82,19 +89,11 @@ afterEach(() => {
   place.remove();
 });
 
-const untrusted = (...args: string[]) => {
-  const { SKILLGATE_TRUST_PROJECT: _, ...env } = place.environment;
-  return place.shell(
-    `cd clone && exec $SKILLGATE "$@"`.replace('"$@"', args.map((word) => `'${word}'`).join(' ')),
-    [
-      'env',
-      '-u',
-      'SKILLGATE_TRUST_PROJECT',
-      'MY_SECRET=hunter2',
-      ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    ],
-  );
-};
+/** Through a shell in the clone, where nothing is trusted. */
+const inClone = (script: string) =>
+  place.shell(`cd clone && ${script}`, ['env', '-u', 'SKILLGATE_TRUST_PROJECT', 'MY_SECRET=hunter2']);
+const untrusted = (...args: string[]) =>
+  inClone(`exec $SKILLGATE ${args.map((word) => `'${word}'`).join(' ')}`);
 const sprung = () => [
   ...requests,
   ...['trapped', 'trap-index', 'trap-audit', 'trap-tokens', 'trap-model'].filter((name) =>
@@ -133,6 +132,14 @@ describe('in a hostile repository', () => {
     ['sources', 'refresh'],
     ['sources', 'add', '../private', '--name', 'more'],
     ['sources', 'remove', 'git'],
+    ['validate', '--fix', '.'],
+    ['index', '.'],
+    ['search', 'tea', '--skills', '.'],
+    ['connect', 'cursor', '--scope', 'project', '--yes'],
+    ['stats', '--collisions'],
+    ['forget', '--all'],
+    ['store', 'push'],
+    ['demo'],
     ['policy', 'explain', 'local'],
     ['token', 'list'],
     ['learned', 'show'],
@@ -151,18 +158,11 @@ describe('in a hostile repository', () => {
 
   it('hint and explore leave its traps alone', async () => {
     await untrusted('index');
-    const { SKILLGATE_TRUST_PROJECT: _, ...env } = place.environment;
-    const plain = Object.entries({ ...env, MY_SECRET: 'hunter2' }).map(([name, value]) => `${name}=${value}`);
-    const within = ['env', '-u', 'SKILLGATE_TRUST_PROJECT', ...plain];
-    const hint = await place.shell(
-      'cd clone && echo "how do I brew tea" | $SKILLGATE hint --verbose --min-fit 0',
-      within,
-    );
+    const hint = await inClone('echo "how do I brew tea" | $SKILLGATE hint --verbose --min-fit 0');
     expect(hint).toMatchObject({ code: 0 });
     // Ends when its address was printed.
-    const explore = await place.shell(
-      'cd clone && exec 3< <($SKILLGATE explore --no-open --json & echo $!); read -r pid <&3; read -r line <&3; echo "$line"; kill -TERM $pid',
-      within,
+    const explore = await inClone(
+      'exec 3< <($SKILLGATE explore --no-open --json & echo $!); read -r pid <&3; read -r line <&3; echo "$line"; kill -TERM $pid',
     );
     expect(explore.stdout).toContain('{');
     expect(sprung()).toEqual([]);
@@ -174,14 +174,7 @@ describe('in a hostile repository', () => {
       console.log((await skillgate.search('tea')).note, (await skillgate.load('brew')).skill);
       await skillgate.close();`;
     const file = place.write('program.mjs', library);
-    const { SKILLGATE_TRUST_PROJECT: _, ...env } = place.environment;
-    const plain = Object.entries({ ...env, MY_SECRET: 'hunter2' }).map(([name, value]) => `${name}=${value}`);
-    const { code, stdout } = await place.shell(`cd clone && exec node ${file}`, [
-      'env',
-      '-u',
-      'SKILLGATE_TRUST_PROJECT',
-      ...plain,
-    ]);
+    const { code, stdout } = await inClone(`exec node ${file}`);
     expect({ code, traps: sprung() }).toEqual({ code: 0, traps: [] });
     expect(stdout).toMatch(LEFT_OUT);
   });
@@ -209,8 +202,106 @@ describe('in a hostile repository', () => {
   });
 });
 
+describe('what else a repository can bring', () => {
+  /** Without a configuration, hosts' folders are served. */
+  const unconfigured = () => rmSync(join(place.folder, 'clone/skillgate.config.json'));
+
+  it('the folders of hosts show nothing outside of it, and hide no folder of the user', async () => {
+    unconfigured();
+    place.write('clone/.agents/skills/pot/SKILL.md', skillFile('pot', 'Warms a pot.'));
+    place.write('home/.claude/skills/mine/SKILL.md', skillFile('mine', 'Sorts my post.'));
+    rmSync(join(place.folder, 'clone/.claude/skills'));
+    for (const target of ['../../private', '../../home/.claude/skills']) {
+      symlinkSync(target, join(place.folder, 'clone/.claude/skills'));
+      const { stdout } = await untrusted('list');
+      expect(stdout.match(/^\S+/gm)?.toSorted()).toEqual(['mine', 'pot']);
+      rmSync(join(place.folder, 'clone/.claude/skills'));
+    }
+    // Within the project, links are what they are elsewhere.
+    symlinkSync('../.agents/skills', join(place.folder, 'clone/.claude/skills'));
+    expect((await untrusted('list')).stdout).toContain('Warms a pot.');
+  });
+
+  it('its settings of git do not change where the user’s sources come from, and run nothing', async () => {
+    unconfigured();
+    const git = (folder: string) =>
+      `git -C ${folder} init -q && git -C ${folder} add . && git -C ${folder} -c user.name=a -c user.email=a@b commit -qm x`;
+    place.write('team/tidy/SKILL.md', skillFile('tidy', 'Tidies up.'));
+    place.write('evil/steal/SKILL.md', skillFile('steal', 'Steals.'));
+    await place.shell(`${git('team')} && ${git('evil')}`);
+    const url = join(place.folder, 'team');
+    place.write(
+      'clone/.git/config',
+      `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${place.folder}/clone/trap.sh\n[url "${place.folder}/evil"]\n\tinsteadOf = ${url}\n[remote "${url}"]\n\turl = ${url}\n\tuploadpack = ${place.folder}/clone/trap.sh\n`,
+    );
+    mkdirSync(join(place.folder, 'clone/.git/objects'));
+    mkdirSync(join(place.folder, 'clone/.git/refs'));
+    place.write(
+      'home/.config/skillgate/skillgate.config.json',
+      JSON.stringify({ sources: [{ kind: 'git', url }] }),
+    );
+    expect(await untrusted('sources', 'refresh')).toMatchObject({ code: 0 });
+    expect((await untrusted('list')).stdout).toBe('tidy  Tidies up.\n');
+    expect(sprung()).toEqual([]);
+  });
+
+  it('gets no scripts that the user allows in general', async () => {
+    unconfigured();
+    place.write('clone/.agents/skills/pot/SKILL.md', skillFile('pot', 'Warms a pot.'));
+    place.write('clone/.agents/skills/pot/scripts/x.sh', readFileSync(join(place.folder, 'clone/trap.sh')));
+    place.write(
+      'home/.config/skillgate/skillgate.config.json',
+      '{"scripts": {"enabled": true, "sources": ["*"], "skills": ["*"], "confirm": "never"}}',
+    );
+    const { code, stderr } = await untrusted('run', 'pot', 'x.sh');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('Scripts are off here, because skills of a project are served.');
+    expect(sprung()).toEqual([]);
+  });
+
+  it('has no other file overwritten by a link that waits for an edit', async () => {
+    unconfigured();
+    place.write('keep.txt', 'mine');
+    for (const name of ['.mcp.json', '.cursor/mcp.json']) {
+      mkdirSync(join(place.folder, 'clone/.cursor'), { recursive: true });
+      rmSync(join(place.folder, 'clone', name), { force: true });
+      symlinkSync(join(place.folder, 'keep.json'), join(place.folder, 'clone', name));
+    }
+    place.write('keep.json', '{}');
+    expect((await untrusted('connect', 'cursor', '--scope', 'project', '--yes')).stderr).toContain(
+      'leads out of the project',
+    );
+    const made = await untrusted('new', 'fresh', '--does', 'Sorts post.', '--when', 'post arrives');
+    expect(made).toMatchObject({ code: 2, stderr: expect.stringContaining('leads out of this folder') });
+    expect(readFileSync(join(place.folder, 'keep.json'), 'utf8')).toBe('{}');
+    expect(existsSync(join(place.folder, 'private/fresh'))).toBe(false);
+  });
+
+  it('the GitHub action takes neither its npx settings nor its programs', async () => {
+    const { runs } = parseYaml(readFileSync(join(root, 'action/action.yml'), 'utf8'));
+    const registry = `http://127.0.0.1:${Object(server.address()).port}`;
+    place.write('clone/.npmrc', `registry=${registry}\nscript-shell=${place.folder}/clone/trap.sh\n`);
+    place.write('clone/package.json', '{"name": "skillgate", "version": "1.0.0", "bin": "trap.sh"}');
+    place.write(
+      'clone/node_modules/skillgate/package.json',
+      '{"name": "skillgate", "version": "1.0.0", "bin": "x"}',
+    );
+    for (const bin of ['clone/node_modules/.bin/skillgate', 'clone/node_modules/skillgate/x'])
+      chmodSync(place.write(bin, readFileSync(join(place.folder, 'clone/trap.sh'))), 0o755);
+    // Nothing answers at the user's own registry: what counts is which one is asked.
+    place.write('home/.npmrc', 'registry=http://127.0.0.1:9\nfetch-retries=0\n');
+    place.write('step.sh', runs.steps[0].run);
+    const { code, stderr } = await inClone(
+      `PATHS=. STRICT=false SARIF=out.sarif VERSION=1.0.0 RUNNER_TEMP=${place.home} bash -eo pipefail ../step.sh`,
+    );
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('127.0.0.1:9');
+    expect(sprung()).toEqual([]);
+  });
+});
+
 describe('skillgate trust', () => {
-  it('shows the settings, masks secrets, and does nothing where nobody can be asked', async () => {
+  it('shows all settings, variables unfilled, and does nothing where nobody can be asked', async () => {
     const { code, stderr } = await untrusted('trust');
     expect(code).toBe(7);
     expect(stderr).toContain(VARIABLE);

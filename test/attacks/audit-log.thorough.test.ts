@@ -26,7 +26,7 @@ const linesOf = (file = path) => readFileSync(file, 'utf8').trimEnd().split('\n'
 
 it('records searches with fit and weak, and events without secrets', async () => {
   const audit = await openCommandAudit({ ...CONFIG, audit: path, auditRequired: false }, () => {});
-  const gateway = audit!.observed(fakeGateway(SKILLS), LOCAL);
+  const gateway = await audit!.served(async () => fakeGateway(SKILLS))(LOCAL);
   await gateway.search({ query: 'fill a form', limit: 1 });
   audit!.event({ event: 'source', name: 'team', origin: 'https://a:b@git.example/x', resolved: 'c0ffee' });
   await audit!.close();
@@ -42,7 +42,7 @@ it('records searches with fit and weak, and events without secrets', async () =>
 it('with auditRequired, calls are refused while the log cannot be written', async ({ skip }) => {
   if (process.platform !== 'linux') return skip();
   const audit = await openCommandAudit({ ...CONFIG, audit: '/dev/full', auditRequired: true }, () => {});
-  const gateway = audit!.observed(fakeGateway(SKILLS), LOCAL);
+  const gateway = await audit!.served(async () => fakeGateway(SKILLS))(LOCAL);
   await gateway.load({ skill: 'team-a/deploy' });
   await expect
     .poll(() => gateway.load({ skill: 'team-a/deploy' }).catch(({ code }) => code), { timeout: 5_000 })

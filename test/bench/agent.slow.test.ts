@@ -177,7 +177,7 @@ describe('recorded choices', () => {
 
   it('belong to the words of an answer, not to its scores', () => {
     const answer = (fit: string, score: string, line: string) =>
-      `A skill fits: ${fit}; it is the first: 0.87.\n- some/id ${score}: ${line}\n- bare ${score} [+2 copies]`;
+      `A skill fits (${fit}).\n- some/id ${score}: ${line}\n- bare ${score} [+2 copies]`;
     expect(fingerprint(answer('0.99', '0.8', 'x'))).toBe(fingerprint(answer('1', '1', 'x')));
     expect(fingerprint(answer('0.99', '0.8', 'x'))).not.toBe(
       fingerprint(answer('0.99', '0.8', 'version 2 of x')),

@@ -41,10 +41,18 @@ export interface ServedPage {
 }
 
 /** `skillgate explore` over the catalog. */
-export async function serveExplore(place: Workplace, ...args: string[]): Promise<ServedPage> {
-  const index = SKILLGATE_CATALOG_INDEX ?? join(place.folder, 'index');
+export const serveExplore = (place: Workplace, ...args: string[]): Promise<ServedPage> =>
+  serveSkills(place, catalog, SKILLGATE_CATALOG_INDEX ?? join(place.folder, 'index'), ...args);
+
+/** `skillgate explore` over a folder of skills. */
+export async function serveSkills(
+  place: Workplace,
+  skills: string,
+  index = join(place.folder, 'index'),
+  ...args: string[]
+): Promise<ServedPage> {
   const { child, finished } = place.start(
-    ...['explore', '--no-open', '--json', '--skills', catalog, '--index', index, ...args],
+    ...['explore', '--no-open', '--json', '--skills', skills, '--index', index, ...args],
   );
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';
@@ -63,6 +71,21 @@ export async function serveExplore(place: Workplace, ...args: string[]): Promise
     },
   };
 }
+
+/** Every view works on a desk and on a phone. */
+export const SIZES = [
+  ['1440 × 900', { viewport: { width: 1440, height: 900 } }],
+  ['390 × 844', { viewport: { width: 390, height: 844 }, hasTouch: true }],
+] as const;
+
+/** The page is not wider than its screen. */
+export async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+}
+
+/** Goes to an address of the page, as `#/skill/csv-cleaning`. */
+export const goTo = (page: Page, address: string): Promise<unknown> =>
+  page.evaluate(`location.hash = ${JSON.stringify(address)}`);
 
 /** A tab; `problems` collects what the browser objects to, such as a violation of the content security policy. */
 export async function openPage(browser: Browser, options: Parameters<Browser['newPage']>[0] = {}) {

@@ -3,7 +3,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
-import { expectAccessible, hasBrowser, launch, openPage, type ServedPage, serveExplore } from './browser.ts';
+import {
+  expectAccessible,
+  hasBrowser,
+  launch,
+  openPage,
+  type ServedPage,
+  SIZES,
+  serveExplore,
+} from './browser.ts';
 
 describe.skipIf(!hasBrowser)('the frame', () => {
   let place: Workplace;
@@ -43,6 +51,48 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await field.fill(/token=(.*)/.exec(served.url)![1]!);
     await page.keyboard.press('Enter');
     await page.getByText(/skills · /).waitFor();
+    await page.close();
+  });
+
+  it.each(SIZES)(
+    'writes no token into the address, also while somebody types after a fresh start, %s',
+    async (_, options) => {
+      const { page } = await openPage(browser, options);
+      const addresses: string[] = [];
+      page.on('framenavigated', (frame) => addresses.push(frame.url()));
+      await page.goto(served.url);
+      await page.getByRole('searchbox').pressSequentially('csv');
+      await page.waitForURL(/#\/search\?q=csv$/);
+      expect(addresses.slice(1).filter((url) => url.includes('token'))).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('survives a restart with --keep: an open tab goes on, and a link works in a new one', async () => {
+    const own = workplace();
+    const first = await serveExplore(own, '--keep');
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(first.url);
+    await page.getByText(/skills · /).waitFor();
+    await first.end();
+    const second = await serveExplore(own, '--keep');
+    expect(second.url).toBe(first.url);
+    await page.getByRole('searchbox').fill('csv');
+    await page.locator('.hit').first().waitFor();
+    const tab = await context.newPage();
+    await tab.goto(first.url.replace(/#.*/, '#/skill/csv-cleaning'));
+    await tab.getByRole('heading', { level: 1, name: 'csv-cleaning' }).waitFor();
+    await context.close();
+    await second.end();
+    own.remove();
+  });
+
+  it('calls a void token void', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(served.url.replace(/token=.*/, `token=${'A'.repeat(32)}`));
+    await page.getByText(/The token that this tab holds is void/).waitFor();
+    await expectAccessible(page);
     await page.close();
   });
 

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('Search', () => {
     expect(await page.locator('.verdict').textContent()).toMatch(/Fit0\.\d\d/);
     const agent = page.locator('.agent');
     expect(await agent.textContent()).toMatch(/about \d+ tokens/);
-    expect(await agent.locator('pre').textContent()).toMatch(/^A skill fits: 0\.\d+/);
+    expect(await agent.locator('pre').textContent()).toMatch(/^A skill fits \(0\.\d+\)/);
     await expectAccessible(page);
     await screenshot(page, 'explore-search');
   });

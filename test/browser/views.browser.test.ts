@@ -83,8 +83,36 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     await page.locator('.why-result td.good').first().waitFor();
     await expectAccessible(page);
     await screenshot(page, 'explore-why');
+    expect(await page.locator('.difference ins').count()).toBeGreaterThan(0);
+    // Nothing is lost by a look at another view, by Back, or by a reload.
+    const draft = await page.getByLabel(/^Description/).inputValue();
+    await open('Map');
+    await page.goBack();
+    await expect.poll(() => page.getByLabel(/^Description/).inputValue()).toBe(draft);
+    await page.reload();
+    await expect.poll(() => page.getByLabel(/^Description/).inputValue()).toBe(draft);
+    expect(await page.getByLabel(/^Queries/).inputValue()).toContain('set up DMARC');
+    await page.getByLabel(/^Description/).fill('x'.repeat(1_025));
+    await page.getByText('1,025 of 1,024 characters: hosts refuse a longer one').waitFor();
     await page.getByRole('button', { name: 'Back to the present one' }).click();
     await expect.poll(() => page.locator('.why-result td.good').count()).toBe(0);
+  });
+
+  it('Search keeps its query while somebody looks at another view', async () => {
+    await open('Search');
+    await page.getByRole('searchbox').fill('write release notes');
+    await page.waitForURL(/release/);
+    await open('Map');
+    await open('Search');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('write release notes');
+  });
+
+  it('Why completes ids', async () => {
+    await open('Why');
+    await page.getByLabel('Skill, by id or name').fill('email');
+    await page.locator('datalist option[value*="email"]').first().waitFor({ state: 'attached' });
+    // What is no skill's name yet is a 404 in the browser's log.
+    problems.length = 0;
   });
 
   it('Health: remarks by kind with a fix, collisions, and what use says', async () => {

@@ -13,64 +13,67 @@ import {
   type LoadedSkill,
 } from '../../../src/gateway/gateway.ts';
 import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
+import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
+import type { ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { clip } from '../../../src/mcp/text.ts';
 import { loadWhole } from '../../../src/mcp/whole-text.ts';
 import type { FileKind } from '../../../src/skills/skill.ts';
-import type { OpenScripts } from '../../scripts/mcp/script-run.ts';
-import { draftError, sendDraftCodes } from './errors.ts';
+import { draftError } from './errors.ts';
 import { execute } from './execute.ts';
 import { contentsOf, urisOf } from './files.ts';
+import { method } from './method.ts';
 
 export interface DraftServices {
   readonly gateway: () => Promise<Gateway>;
   readonly publisher: SkillPublisher;
   /** Undefined if scripts are not enabled. */
-  readonly scripts?: OpenScripts | undefined;
+  readonly scripts: ScriptTools | undefined;
   readonly log: Log;
 }
 
 const nameSchema = z.string().min(1, 'must name a skill');
 
-export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }: DraftServices): void {
-  const { server } = mcp;
-  sendDraftCodes(mcp);
+export function draftA(
+  server: McpServer,
+  { gateway, publisher, scripts, log }: DraftServices,
+): OlderHandlers['methods'] {
   const answer = <Result>(name: string, work: (open: Gateway) => Promise<Result>) =>
     answering(gateway, (error) => draftError(error, name, log))(work);
 
-  server.setRequestHandler('skills/read', { params: z.object({ name: nameSchema }) }, ({ name }) =>
-    answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
-  );
+  return {
+    'skills/read': method('skills/read', z.object({ name: nameSchema }), ({ name }) =>
+      answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
+    ),
 
-  server.setRequestHandler(
-    'skills/read_reference',
-    { params: z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }) },
-    ({ name, reference }) =>
-      answer(name, async (open) => {
-        const loaded = await open.load({ skill: name });
-        const path = pathOf(reference, loaded.files);
-        const uri = (await urisOf(loaded, open, publisher))(path);
-        return { content: await contentsOf(open, loaded.entry.id, path, uri) };
-      }),
-  );
+    'skills/read_reference': method(
+      'skills/read_reference',
+      z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }),
+      ({ name, reference }) =>
+        answer(name, async (open) => {
+          const loaded = await open.load({ skill: name });
+          const path = pathOf(reference, loaded.files);
+          const uri = (await urisOf(loaded, open, publisher))(path);
+          return { content: await contentsOf(open, loaded.entry.id, path, uri) };
+        }),
+    ),
 
-  server.setRequestHandler(
-    'skills/execute',
-    {
-      params: z.object({
+    'skills/execute': method(
+      'skills/execute',
+      z.object({
         name: nameSchema,
         script: z.string().min(1, 'must name a script'),
         arguments: z.unknown().optional(),
       }),
-    },
-    ({ name, script, arguments: given }, ctx) =>
-      answer(name, async (open) => {
-        if (scripts !== undefined)
-          return execute({ name, script, given, gateway: open, scripts: await scripts(), server: mcp, ctx });
-        await open.find({ skill: name });
-        return { content: [{ type: 'text', text: EXECUTION_DISABLED }], isError: true };
-      }),
-  );
+      ({ name, script, arguments: given }, ctx) =>
+        answer(name, async (open) => {
+          if (scripts !== undefined)
+            return execute({ name, script, given, gateway: open, scripts, server, ctx });
+          await open.find({ skill: name });
+          return { content: [{ type: 'text', text: EXECUTION_DISABLED }], isError: true };
+        }),
+    ),
+  };
 }
 
 /** Files of each kind that are opened for their descriptions. */

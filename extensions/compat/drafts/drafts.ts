@@ -2,22 +2,22 @@
  * The older drafts of skills in the protocol, on connections of the revisions before 2026-07-28, where the `skills/`
  * prefix was not reserved yet. Clients of each draft still exist. The Skills extension also has `skills/list` and
  * `skills/get`, so both answer for all three: an entry carries every shape, and `skills/get` decides by `uri` or `name`.
- * Attach it after the Skills extension, because it replaces these two methods.
  */
 
-import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../../../src/gateway/gateway.ts';
-import { notifyOfChanges } from '../../../src/mcp/changes.ts';
 import { answering, protocolErrorOf } from '../../../src/mcp/errors.ts';
-import type { Extension } from '../../../src/mcp/server.ts';
+import type { OlderHandlers, OpenOlderHandlers } from '../../../src/mcp/older-methods.ts';
 import { argumentsOf, filledIn, missingOf } from '../../../src/mcp/skill-arguments.ts';
 import { skillsPage } from '../../../src/mcp/skill-pages.ts';
 import { skillAt } from '../../../src/mcp/skills-extension.ts';
 import { loadWhole } from '../../../src/mcp/whole-text.ts';
-import { type DraftServices, serveDraftA } from './draft-a.ts';
+import { type DraftServices, draftA } from './draft-a.ts';
 import { dependenciesOf, listEntry } from './entry.ts';
-import { serveFiles, urisOf } from './files.ts';
+import { sendDraftCodes } from './errors.ts';
+import { fileReader, urisOf } from './files.ts';
+import { method } from './method.ts';
 
 const listParams = z.object({ cursor: z.string().optional() });
 const getParams = z.object({
@@ -26,41 +26,32 @@ const getParams = z.object({
   arguments: z.record(z.string(), z.string()).optional(),
 });
 
-/** One for all servers of a process. It shares the publisher's cache with the Skills extension. */
-export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extension {
-  return {
-    attach(server, { era, gateway }) {
-      if (era !== 'legacy') return;
-      const services: DraftServices = { ...shared, gateway };
-      server.server.registerCapabilities(capability(services.scripts !== undefined));
-      serveShared(server, services);
-      serveDraftA(server, services);
-      serveFiles(server, services.gateway, services.log);
-      const notify = () => server.server.notification({ method: 'notifications/skills/list_changed' });
-      notifyOfChanges(server, gateway, notify, services.log);
-    },
+/** For all servers of a process. It shares the publisher's cache with the Skills extension. */
+export const draftHandlers =
+  (shared: Omit<DraftServices, 'gateway'>): OpenOlderHandlers =>
+  async (server, { gateway }) => {
+    const services: DraftServices = { ...shared, gateway };
+    sendDraftCodes(server);
+    return {
+      methods: { ...sharedMethods(services), ...draftA(server, services) },
+      readResource: fileReader(gateway, services.log),
+    };
   };
-}
 
-/** A capability of the drafts, missing in the SDK's type. */
-const capability = (scripts: boolean): Record<string, object> => ({
-  skills: { listChanged: true, scripts },
-});
-
-function serveShared({ server }: McpServer, services: DraftServices): void {
+function sharedMethods(services: DraftServices): OlderHandlers['methods'] {
   const answer = answering(services.gateway, (error) => protocolErrorOf(error, services.log));
-
-  server.setRequestHandler('skills/list', { params: listParams }, ({ cursor }) =>
-    answer(async (open) => ({ ...(await list(open, cursor, services)) })),
-  );
-
-  server.setRequestHandler('skills/get', { params: getParams }, ({ uri, name, arguments: given = {} }) =>
-    answer(async (open) => {
-      if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
-      if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
-    }),
-  );
+  return {
+    'skills/list': method('skills/list', listParams, ({ cursor }) =>
+      answer(async (open) => ({ ...(await list(open, cursor, services)) })),
+    ),
+    'skills/get': method('skills/get', getParams, ({ uri, name, arguments: given = {} }) =>
+      answer(async (open) => {
+        if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
+        if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
+      }),
+    ),
+  };
 }
 
 /** Lists the same skills as the extension, whose clients rely on complete entries. */

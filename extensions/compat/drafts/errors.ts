@@ -9,7 +9,6 @@ import {
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  type Transport,
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
@@ -48,14 +47,11 @@ const CODES: Partial<Record<GatewayError['code'], number>> = {
   SCRIPT_CANCELLED: SCRIPT_FAILED,
 };
 
-/** Makes the server's transport replace the stand-in with the draft's code. Call it before the server is connected. */
-export function sendDraftCodes({ server }: McpServer): void {
-  const connect = server.connect.bind(server);
-  server.connect = (transport: Transport) => {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => send(withDraftCode(message), options);
-    return connect(transport);
-  };
+/** Makes the transport of a connected server replace the stand-in with the draft's code. */
+export function sendDraftCodes({ server: { transport } }: McpServer): void {
+  if (transport === undefined) return;
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => send(withDraftCode(message), options);
 }
 
 function withDraftCode(message: JSONRPCMessage): JSONRPCMessage {

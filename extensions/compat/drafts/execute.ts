@@ -1,38 +1,34 @@
 /** Draft A's `skills/execute` on a server that runs scripts: output as content, a failure as the draft's error. */
 
-import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
-import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { succeeded } from '../../../src/gateway/scripts.ts';
+import type { ScriptCall, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { normalised } from '../../../src/mcp/tools/arguments.ts';
-import { exitSentence, outputFirst, tailOf } from '../../scripts/mcp/script-answer.ts';
-import { runForDraft } from '../../scripts/mcp/script-run.ts';
-import { type Scripts, succeeded } from '../../scripts/scripts.ts';
+
 import { SCRIPT_FAILED } from './errors.ts';
 
-interface Execution {
+interface Execution extends Omit<ScriptCall, 'request'> {
   readonly name: string;
   readonly script: string;
   /** As the client sent it. */
   readonly given: unknown;
-  readonly gateway: Pick<Gateway, 'find'>;
-  readonly scripts: Scripts;
-  readonly server: McpServer;
-  readonly ctx: ServerContext;
+  readonly scripts: ScriptTools;
 }
 
 /** Throws -32003 for a script that failed; `data` holds name, script, exit code and the end of both outputs. */
-export async function execute({ name, script, given = {}, ...call }: Execution) {
-  const outcome = await runForDraft({
+export async function execute({ name, script, given = {}, scripts, ...call }: Execution) {
+  const { outcome, content, sentence, ends } = await scripts.runForDraft({
     ...call,
     request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
   });
-  if (succeeded(outcome)) return { content: outputFirst(outcome), isError: false };
-  throw new ProtocolError(SCRIPT_FAILED, exitSentence(outcome), {
+  if (succeeded(outcome)) return { content, isError: false };
+  throw new ProtocolError(SCRIPT_FAILED, sentence, {
     name,
     script: outcome.path,
     exitCode: outcome.exitCode,
     killedBy: outcome.killedBy,
-    stdout: tailOf(outcome.stdout),
-    stderr: tailOf(outcome.stderr),
+    ...ends,
   });
 }
 

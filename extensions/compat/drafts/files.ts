@@ -3,15 +3,11 @@
  * `skillgate:file?skill=…&path=…`, so every file that `skills/get` names can be read.
  */
 
-import {
-  type McpServer,
-  type ReadResourceResult,
-  ResourceNotFoundError,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server';
+import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
 import { contentsOf as exactContents, turnOf } from '../../../src/mcp/large-contents.ts';
+import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
 import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 
@@ -35,25 +31,20 @@ export async function urisOf(
 const fileUri = (skill: string, path: string) =>
   `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
 
-/** Registers the resource for `skillgate:file` URIs. */
-export function serveFiles(server: McpServer, gateway: () => Promise<FileReader>, log: Log): void {
-  server.registerResource(
-    'file',
-    new ResourceTemplate(`${SCHEME}{?skill,path}`, { list: undefined }),
-    { title: 'File of a skill', description: 'For skills that the Skills extension does not serve.' },
-    async ({ href, searchParams }): Promise<ReadResourceResult> => {
-      const skill = searchParams.get('skill') ?? '';
-      const path = searchParams.get('path') ?? '';
-      try {
-        return { contents: [await contentsOf(await gateway(), skill, path, href)] };
-      } catch (error) {
-        if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
-          throw new ResourceNotFoundError(href, error.message);
-        throw protocolErrorOf(error, log);
-      }
-    },
-  );
-}
+/** Reads `skillgate:file` URIs. */
+export const fileReader =
+  (gateway: () => Promise<FileReader>, log: Log): OlderHandlers['readResource'] =>
+  async ({ href, searchParams }) => {
+    const skill = searchParams.get('skill') ?? '';
+    const path = searchParams.get('path') ?? '';
+    try {
+      return { contents: [await contentsOf(await gateway(), skill, path, href)] };
+    } catch (error) {
+      if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
+        throw new ResourceNotFoundError(href, error.message);
+      throw protocolErrorOf(error, log);
+    }
+  };
 
 const NOT_FOUND: readonly GatewayError['code'][] = [
   'SKILL_UNKNOWN',

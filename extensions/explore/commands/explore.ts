@@ -9,15 +9,16 @@ import { openExplore } from '../open.ts';
 
 export interface ExploreOptions extends CommonOptions {
   readonly port: number;
+  readonly keep?: boolean;
   /** False for --no-open. */
   readonly open: boolean;
 }
 
 export async function explore(options: ExploreOptions, version: string): Promise<void> {
-  const { port, open, json } = options;
+  const { port, open, json, keep = false } = options;
   const settings = await settingsWithRoots(options);
   const environment = processEnvironment();
-  const { url, close } = await openExplore({ settings, environment, version, port, log: say });
+  const { url, close } = await openExplore({ settings, environment, version, port, keep, log: say });
   const signal = firstSignal(process);
   if (json === true) printJson({ url });
   else

@@ -4,7 +4,8 @@ import { type CommonOptions, processEnvironment, settingsOf } from '../../../src
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { printReport, say } from '../../../src/cli/output.ts';
 import { counted } from '../../../src/mcp/text.ts';
-import { forgetLearned } from '../open-learning.ts';
+import { storeOf } from '../extension.ts';
+import { forget as forgetIn } from '../open.ts';
 
 interface ForgetOptions extends CommonOptions {
   readonly all?: boolean;
@@ -16,7 +17,7 @@ export async function forget(who: string | undefined, options: ForgetOptions): P
       'USAGE',
       'Name a principal, or --all to forget everything; "local" is the user of this machine.',
     );
-  const report = await forgetLearned(await settingsOf(options, processEnvironment()), who ?? null, say);
+  const report = await forgetIn(storeOf(await settingsOf(options, processEnvironment()), say), who ?? null);
   if (options.json === true) printReport(report);
   else say(`Forgot ${counted(report.forgotten, 'use')}; ${counted(report.left, 'use')} left.`);
 }

@@ -29,8 +29,6 @@ export async function initStore(
 ): Promise<readonly string[]> {
   const { store, database, config } = opened(settings, environment);
   try {
-    // A shared folder needs no preparation.
-    if (database === null) return [];
     const steps = await migrate(database, config.schema);
     const grants = roles === null ? [] : grantsFor(config.schema, roles);
     if (config.search === 'database') {
@@ -180,7 +178,7 @@ async function withStore<Result>(
 ): Promise<Result> {
   const open = opened(settings, environment);
   try {
-    if (open.database !== null) await requireTables(open.database, open.config, settings);
+    await requireTables(open.database, open.config, settings);
     return await use(open.store, open);
   } finally {
     await open.store.close();

@@ -1,18 +1,11 @@
 /** A shared catalog for a program that uses skillgate as a library: it reads what gateways publish, and never writes. */
 
+import type { Opening } from '../../../src/app/extension.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
 import type { ProcessEnvironment, Settings } from '../../../src/app/settings.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { openSharedCatalog } from './open-shared-catalog.ts';
 import type { StoreConfig } from './open-store.ts';
 import { openSharedState } from './shared-state.ts';
-
-/** A catalog, until it is closed. */
-export interface Opening {
-  gatewayOf(principal: Principal): Promise<Gateway>;
-  close(): Promise<void>;
-}
 
 /** Rejects where the store shares the policy, and it cannot be read. */
 export async function openReader(

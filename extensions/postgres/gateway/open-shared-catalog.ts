@@ -6,23 +6,17 @@
 import { randomBytes } from 'node:crypto';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
+import type { CatalogOptions, OpenCatalog } from '../../../src/app/catalog.ts';
 import { bytes, milliseconds } from '../../../src/app/config/units.ts';
 import { modelOf } from '../../../src/app/model.ts';
-import {
-  type CatalogOptions,
-  type OpenCatalog,
-  scriptsOf,
-  staleNote,
-  withNote,
-  workOnFiles,
-} from '../../../src/app/open-catalog.ts';
+import { scriptsOf, staleNote, workOnFiles } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
-import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { intercept } from '../../../src/gateway/intercept.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
+import type { Interceptor } from '../../../src/gateway/intercept.ts';
+import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
 import { takePart } from '../election.ts';
 import { SkillCache } from '../skill-cache.ts';
 import { StoreError } from '../store-error.ts';
@@ -102,7 +96,14 @@ export async function openSharedCatalog(
     const { reader } = await replica.current();
     return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
   };
-  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true, ...workOnFiles() });
+  const gateways = catalogPipeline({
+    library: replica,
+    policy,
+    note: () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)),
+    guard: refusingWhatIsTooStale(follower),
+    foldersAreElsewhere: true,
+    ...workOnFiles(),
+  });
   const scripts = scriptsOf(settings, options, opened);
   scripts?.catch(() => {});
   return {
@@ -112,7 +113,7 @@ export async function openSharedCatalog(
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
     staleMs: () => follower.staleMs,
-    gateway: async (principal) => sayingStale(gateways(principal), follower),
+    gateway: async (principal) => gateways(principal),
     async close() {
       ending.abort();
       await electing;
@@ -127,8 +128,9 @@ export async function openSharedCatalog(
 const TOO_STALE = 'The store has been out of reach for longer than store.maxStale.';
 
 /** Answers from the copy say how old it is; after a bounded time they are refused. */
-function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isTooStale'>): Gateway {
-  const bounded = intercept(gateway, async (_, proceed) => {
+const refusingWhatIsTooStale =
+  (follower: Pick<Follower, 'isTooStale'>): Interceptor =>
+  async (_, proceed) => {
     if (follower.isTooStale) throw unavailable(TOO_STALE);
     try {
       return await proceed();
@@ -139,9 +141,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
         error,
       );
     }
-  });
-  return withNote(bounded, () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)));
-}
+  };
 
 const unavailable = (message: string, cause?: unknown) =>
   new GatewayError('CATALOG_UNAVAILABLE', message, { cause });

@@ -13,15 +13,12 @@ import type { Database } from '../database/database.ts';
 import { PostgresStore } from '../database/postgres-store.ts';
 import { SearchReader } from '../database/search-reader.ts';
 import { SearchWriter } from '../database/search-writer.ts';
-import { FolderStore } from '../folder-store.ts';
-import type { IndexStore } from '../index-store.ts';
 
 export type StoreConfig = NonNullable<Config['store']>;
 
 export interface OpenStore {
-  readonly store: IndexStore;
-  /** Null for a shared folder. */
-  readonly database: Database | null;
+  readonly store: PostgresStore;
+  readonly database: Database;
   /** Null where gateways search copies of the index. */
   readonly search: { readonly rows: SearchReader; readonly writer: SearchWriter } | null;
   readonly config: StoreConfig;
@@ -29,8 +26,6 @@ export interface OpenStore {
 
 /** Opens no connection yet. Throws `SETTING_INVALID` where a variable is not set. */
 export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironment, 'env'>): OpenStore {
-  if (config.kind === 'folder')
-    return { store: new FolderStore(config.path ?? ''), database: null, search: null, config };
   const database = connect(connectionOf(config, environment));
   const search =
     config.search === 'copy'
@@ -44,7 +39,7 @@ export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironm
 
 /** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
 export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
-  const { text: url, missing } = expanded(config.url ?? '', env);
+  const { text: url, missing } = expanded(config.url, env);
   if (missing.length > 0)
     throw new AppError(
       'SETTING_INVALID',

@@ -1,15 +1,14 @@
-/** What gateways share besides the index: tokens, the policy, sums of the rate limits, the audit log. In PostgreSQL only. */
+/** What gateways share besides the index: tokens, the policy, sums of the rate limits, the audit log. */
 
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../../src/app/app-error.ts';
 import { type Config, policySchema } from '../../../src/app/config/schema.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
+import type { SharedState } from '../../../src/app/extension.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
 import type { ProcessEnvironment } from '../../../src/app/settings.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { Policy } from '../../../src/gateway/policy/policy.ts';
 import { type TokenStore, tokensIn, tokensJson } from '../../../src/serve/http/auth/token-file.ts';
-import type { LogFile } from '../../../src/serve/telemetry/log-file.ts';
 import { connect } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
 import { requireSchema } from '../database/migrations.ts';
@@ -21,17 +20,6 @@ import { connectionOf, type StoreConfig } from './open-store.ts';
 /** Names of the settings in the database. */
 const TOKENS = 'tokens';
 const POLICY = 'policy';
-
-export interface SharedState {
-  /** Undefined where they are kept in a file. */
-  readonly tokens: TokenStore | undefined;
-  /** Undefined where it is that of the file. */
-  readonly policy: Policy | undefined;
-  readonly usage: SharedUsage;
-  /** Undefined where the log is a file, or there is none. */
-  openAudit(onLost: () => void): Promise<LogFile | undefined>;
-  close(): Promise<void>;
-}
 
 /** Opens what the store shares. Rejects where the policy or the audit log cannot be read: a gateway does not start without. */
 export async function openSharedState(
@@ -58,7 +46,7 @@ export async function openSharedState(
     return {
       tokens: config.tokens ? sharedTokens(settings, follow(TOKENS)) : undefined,
       policy: config.policy ? await sharedPolicy(follow(POLICY), log) : undefined,
-      usage,
+      counter: usage.counter.bind(usage),
       async openAudit(onLost) {
         if (!config.audit) return undefined;
         return new SharedLog({ database, schema: config.schema, writer: randomUUID(), log, onLost });
@@ -112,11 +100,6 @@ async function withDatabase<Result>(
   environment: Pick<ProcessEnvironment, 'env'>,
   use: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (config.kind !== 'postgres')
-    throw new AppError(
-      'SETTING_INVALID',
-      'A shared folder keeps only the index: store.kind must be postgres.',
-    );
   const database = connect(connectionOf(config, environment));
   try {
     await requireSchema(database, config.schema);

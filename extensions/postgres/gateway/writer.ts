@@ -5,10 +5,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '../../../index/directory/disk.ts';
+import type { CatalogOptions, OpenSources } from '../../../src/app/catalog.ts';
 import { followSources } from '../../../src/app/freshness.ts';
-import type { CatalogOptions } from '../../../src/app/open-catalog.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { fetchFor, type OpenSources } from '../../../src/app/open-sources.ts';
+import { fetchFor } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { watch } from '../../../src/app/watch.ts';
 import { messageOf } from '../../../src/base/errors.ts';
@@ -58,8 +58,9 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   });
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
-  const paths = settings.roots.map(({ root }) => root);
-  const watching = watch(library, paths, log, AbortSignal.any([signal, ending.signal])).catch(() => () => {});
+  const watching = watch(library, settings.roots, log, AbortSignal.any([signal, ending.signal])).catch(
+    () => () => {},
+  );
   try {
     const publisher = new Publisher({
       store,

@@ -13,10 +13,15 @@ import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
+import {
+  type ScriptInput,
+  type ScriptOutcome,
+  type Scripts,
+  succeeded,
+} from '../../../src/gateway/scripts.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { exitSentence } from '../mcp/script-answer.ts';
 import { openScriptsFor } from '../open-scripts.ts';
-import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../scripts.ts';
 
 export interface RunScriptOptions extends CommonOptions {
   readonly arguments?: string;

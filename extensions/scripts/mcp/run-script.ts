@@ -3,6 +3,7 @@
 import { isInputRequiredResult, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { failureSchema } from '../../../src/mcp/errors.ts';
+import type { OpenScripts, ScriptToolDeclaration } from '../../../src/mcp/script-tools.ts';
 import {
   answered,
   inForm,
@@ -12,7 +13,7 @@ import {
 } from '../../../src/mcp/tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from '../../../src/mcp/tools/arguments.ts';
 import { answerOf, outcomeSchema } from './script-answer.ts';
-import { type OpenScripts, runForTool } from './script-run.ts';
+import { runForTool } from './script-run.ts';
 
 /** Most seconds that a call may ask for; the configuration sets a lower limit. */
 const MAX_SECONDS = 86_400;
@@ -27,22 +28,6 @@ const annotationsOf = (reaches: boolean) => ({
   idempotentHint: false,
   openWorldHint: reaches,
 });
-
-/** What differs between the script tools of the profiles. */
-interface ScriptToolDeclaration<Arguments> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: z.ZodType<Arguments>;
-  /** The first block of the answer is the script's output alone. */
-  readonly outputFirst?: boolean;
-  readonly requestOf: (args: Arguments) => {
-    readonly skill: string;
-    readonly script: string;
-    readonly values: Readonly<Record<string, unknown>>;
-    readonly timeoutMs?: number;
-  };
-}
 
 export function scriptTool<Arguments>(
   { name, title, description, input, outputFirst, requestOf }: ScriptToolDeclaration<Arguments>,

@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { contentsOf, turnOf } from '../../../src/mcp/large-contents.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
-import type { Extension } from '../../../src/mcp/server.ts';
-import type { OpenScripts } from './script-run.ts';
+import type { OpenScripts } from '../../../src/mcp/script-tools.ts';
+import type { ServerFeature } from '../../../src/mcp/server.ts';
 
-export function scriptOutputs(scripts: OpenScripts): Extension {
+export function scriptOutputs(scripts: OpenScripts): ServerFeature {
   return {
     attach(server) {
       server.registerResource(

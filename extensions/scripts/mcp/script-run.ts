@@ -12,21 +12,15 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
+import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../../../src/gateway/scripts.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
+import type { ScriptCall as Call } from '../../../src/mcp/script-tools.ts';
 import { clip, quote } from '../../../src/mcp/text.ts';
 import { sha256Of } from '../../../src/skills/digest.ts';
-import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../scripts.ts';
 
-/** Opens the script runner on the first call. */
-export type OpenScripts = () => Promise<Scripts>;
-
-interface ScriptCall {
-  readonly request: ScriptRequest;
-  readonly gateway: Pick<Gateway, 'find'>;
+interface ScriptCall extends Call {
   readonly scripts: Scripts;
-  readonly server: McpServer;
-  readonly ctx: ServerContext;
 }
 
 /** Least time between two notifications, ms: output may come faster than anyone reads. */

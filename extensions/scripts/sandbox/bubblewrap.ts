@@ -14,6 +14,7 @@ import { constants as osConstants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../../src/base/errors.ts';
+import type { KilledBy } from '../../../src/gateway/scripts.ts';
 import { capture } from './capture.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
@@ -23,7 +24,7 @@ import { exitCodeIn, launchCommand, READY } from './launcher.ts';
 import { watchUsage } from './memory-watch.ts';
 import { makePipes } from './pipes.ts';
 import { openProxySocket, type ProxySocket } from './proxy-socket.ts';
-import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLDER } from './sandbox.ts';
+import { type RunRequest, type RunResult, SandboxError, WORK_FOLDER } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
 

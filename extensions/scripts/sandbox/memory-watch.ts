@@ -12,8 +12,9 @@
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KilledBy } from '../../../src/gateway/scripts.ts';
 import type { ControlGroup } from './control-group.ts';
-import type { KilledBy, Limits } from './sandbox.ts';
+import type { Limits } from './sandbox.ts';
 
 /** Time between two samples, ms: short at first, since most scripts are. */
 const FIRST_SAMPLE_MS = 5;

@@ -7,6 +7,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { CodedError } from '../../../src/base/errors.ts';
+import type { KilledBy } from '../../../src/gateway/scripts.ts';
 
 /**
  * - `SANDBOX_MISSING`: this machine has no sandbox; `message` says what to install or allow.
@@ -88,9 +89,6 @@ export interface ServerRequest {
 }
 
 export type ConfinedServer = ChildProcessByStdio<Writable, Readable, Readable>;
-
-/** Why a run was killed. `entries`: it created more files and folders than any run needs. */
-export type KilledBy = 'wall-time' | 'cpu-time' | 'memory' | 'entries' | 'output' | 'cancelled';
 
 export interface RunResult {
   /** Null if a signal or a limit ended it. */

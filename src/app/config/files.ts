@@ -56,11 +56,10 @@ function absoluteStore(
   store: NonNullable<Config['store']>,
   own: (path: string) => string,
 ): NonNullable<Config['store']> {
-  const { path, cache, tls } = store;
+  const { cache, tls } = store;
   const { ca, cert, key } = tls ?? {};
   return {
     ...store,
-    ...(path === undefined ? {} : { path: own(path) }),
     ...(cache === undefined || cache === 'memory' ? {} : { cache: own(cache) }),
     ...(tls === undefined
       ? {}

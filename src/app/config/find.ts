@@ -102,6 +102,10 @@ export function isInsideOf(folder: string, path: string, home: string): boolean 
   }
 }
 
+/** For CI, where nobody can be asked. */
+export const trustsProjects = (env: Readonly<Record<string, string | undefined>>) =>
+  /^(1|true)$/i.test(env.SKILLGATE_TRUST_PROJECT ?? '');
+
 /** Where the user's own files are. The XDG specification ignores relative paths. */
 export function configFolderOf(
   { home, env }: { readonly home: string; readonly env: Readonly<Record<string, string | undefined>> },

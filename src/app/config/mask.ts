@@ -42,7 +42,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
 }
 
 /** Keeps references to variables, which name the origin of a secret, and masks literal values. */
-export function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
+function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => {
       const variables = referencesOf(text);
@@ -58,7 +58,7 @@ export function maskedUrl(text: string): string {
     .replace(/([?&][^=&#]*)=[^&#]*/g, `$1=${MASK}`);
 }
 
-export const maskedArguments = (args: readonly string[]): string[] =>
+const maskedArguments = (args: readonly string[]): string[] =>
   args.map((arg, at) => maskedArgument(arg, args[at - 1]));
 
 function maskedArgument(arg: string, before: string | undefined): string {

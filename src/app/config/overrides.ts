@@ -39,7 +39,6 @@ export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'http.tls.cert',
   'http.tls.key',
   'telemetry.audit',
-  'store.path',
   'store.cache',
   'store.tls.ca',
   'store.tls.cert',

@@ -277,64 +277,52 @@ const scriptsSchema = z.strictObject({
   keepOutput: duration.default('1h'),
 });
 
-const storeSchema = z
-  .strictObject({
-    kind: z.enum(['postgres', 'folder']),
-    url: z.string().min(1).optional().meta({
-      description: 'postgres://user@host/database; $NAME in braces expands from the environment',
-    }),
-    path: z.string().min(1).optional().meta({ description: 'The folder that all machines share' }),
-    schema: z
-      .string()
-      .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'takes a-z, 0-9 and _')
-      .default('skillgate')
-      .meta({ description: 'Schema of the tables: one for each catalog' }),
-    tls: z
-      .strictObject({
-        ca: z.string().min(1).optional(),
-        cert: z.string().min(1).optional(),
-        key: z.string().min(1).optional(),
-      })
-      .optional()
-      .meta({ description: 'TLS with PEM files: authorities, and a client certificate' }),
-    role: z.enum(['writer', 'reader']).default('writer').meta({
-      description: 'A reader never fetches, indexes or publishes',
-    }),
-    search: z.enum(['copy', 'database']).default('copy').meta({
-      description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
-    }),
-    searchCache: size.default('128MiB').meta({
-      description: 'With search: database, memory for what is read from it',
-    }),
-    cache: z.string().min(1).optional().meta({
-      description: 'Folder of the copied index, or `memory`. Default: in the user cache',
-    }),
-    skillCache: size.default('64MiB').meta({ description: 'Memory for files of skills' }),
-    tokens: z.boolean().default(false).meta({
-      description: 'Tokens are kept in the database, and auth.tokens is not used',
-    }),
-    policy: z.boolean().default(false).meta({
-      description: 'The policy is the database’s (skillgate store policy), not that of the file',
-    }),
-    audit: z.boolean().default(false).meta({
-      description: 'The audit log is a table of the database, and telemetry.audit is not used',
-    }),
-    connections: z.int().min(1).max(100).default(4),
-    timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
-    lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
-    maxStale: duration.default('1h').meta({
-      description: 'How long a gateway answers from its copy while the store is out of reach',
-    }),
-  })
-  .refine((store) => (store.kind === 'postgres' ? store.url : store.path) !== undefined, {
-    message: 'takes url for kind postgres, path for kind folder',
-  })
-  .refine(({ kind, tokens, policy, audit }) => kind === 'postgres' || !(tokens || policy || audit), {
-    message: 'keeps tokens, policy and audit log only with kind postgres',
-  })
-  .refine(({ kind, search }) => kind === 'postgres' || search === 'copy', {
-    message: 'searches in the database only with kind postgres',
-  });
+const storeSchema = z.strictObject({
+  url: z.string().min(1).meta({
+    description: 'postgres://user@host/database; $NAME in braces expands from the environment',
+  }),
+  schema: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'takes a-z, 0-9 and _')
+    .default('skillgate')
+    .meta({ description: 'Schema of the tables: one for each catalog' }),
+  tls: z
+    .strictObject({
+      ca: z.string().min(1).optional(),
+      cert: z.string().min(1).optional(),
+      key: z.string().min(1).optional(),
+    })
+    .optional()
+    .meta({ description: 'TLS with PEM files: authorities, and a client certificate' }),
+  role: z.enum(['writer', 'reader']).default('writer').meta({
+    description: 'A reader never fetches, indexes or publishes',
+  }),
+  search: z.enum(['copy', 'database']).default('copy').meta({
+    description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
+  }),
+  searchCache: size.default('128MiB').meta({
+    description: 'With search: database, memory for what is read from it',
+  }),
+  cache: z.string().min(1).optional().meta({
+    description: 'Folder of the copied index, or `memory`. Default: in the user cache',
+  }),
+  skillCache: size.default('64MiB').meta({ description: 'Memory for files of skills' }),
+  tokens: z.boolean().default(false).meta({
+    description: 'Tokens are kept in the database, and auth.tokens is not used',
+  }),
+  policy: z.boolean().default(false).meta({
+    description: 'The policy is the database’s (skillgate store policy), not that of the file',
+  }),
+  audit: z.boolean().default(false).meta({
+    description: 'The audit log is a table of the database, and telemetry.audit is not used',
+  }),
+  connections: z.int().min(1).max(100).default(4),
+  timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
+  lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
+  maxStale: duration.default('1h').meta({
+    description: 'How long a gateway answers from its copy while the store is out of reach',
+  }),
+});
 const learnOptionsSchema = z.strictObject({
   enabled: z.boolean().default(true),
   exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),

@@ -47,7 +47,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('tools', 'trust', 'gate timeout maxResult'),
   ...classed('scripts', 'trust', 'enabled sources skills confirm timeout cpu memory processes fileSize'),
   ...classed('scripts', 'trust', 'workSize output concurrency queue domains env keepOutput'),
-  ...classed('store', 'trust', 'kind url path schema tls.ca tls.cert tls.key role search searchCache cache'),
+  ...classed('store', 'trust', 'url schema tls.ca tls.cert tls.key role search searchCache cache'),
   ...classed('store', 'trust', 'skillCache tokens policy audit connections timeout lease maxStale'),
   // `learn` alone is the switch.
   learn: 'trust',

@@ -4,10 +4,9 @@
  */
 
 import { basename, dirname } from 'node:path';
-import { configFolderOf, type FoundFile, isInsideOf } from '../config/find.ts';
+import { configFolderOf, type FoundFile, isInsideOf, trustsProjects } from '../config/find.ts';
 import { checkLayer, type Layer, layerOf } from '../config/layers.ts';
 import { digestOf, type Settings, type Split, splitByTrust } from '../config/split.ts';
-import { maskedSettings } from './shown.ts';
 import { readTrusted, trust } from './store.ts';
 
 /** What the process knows of where it runs. */
@@ -24,9 +23,9 @@ export interface ProjectTrust {
    * - `changed`: other settings of the file were trusted.
    */
   readonly state: 'trusted' | 'untrusted' | 'changed';
-  /** What trust is, or would be, given for; secrets masked. */
+  /** What trust is, or would be, given for, as the file has it: variables are named, not filled in. */
   readonly settings: Settings;
-  /** What was trusted before it changed; secrets masked. */
+  /** What was trusted before it changed. */
   readonly before: Settings | null;
   /** Names of the settings: `sources[1]`, `scripts`. */
   readonly parts: readonly string[];
@@ -44,21 +43,18 @@ export function examineProject(found: FoundFile, around: Surroundings): ProjectT
   const split = splitByTrust(whole.value, (path) => isInsideOf(folder, path, around.home));
   const digest = digestOf(split.sensitive);
   const known = readTrusted(configFolderOf(around)).get(found.file);
-  const isTrusted = known?.digest === digest || trustsAll(around.env);
+  const isTrusted = known?.digest === digest || trustsProjects(around.env);
   const state = isTrusted ? 'trusted' : known === undefined ? 'untrusted' : 'changed';
   return {
     file: found.file,
     state,
-    settings: maskedSettings(split.sensitive),
+    settings: split.sensitive,
     before: state === 'changed' ? (known?.settings ?? null) : null,
     parts: split.parts,
     digest,
     layer: isTrusted ? whole : harmlessLayer(whole, split),
   };
 }
-
-/** For CI, where nobody can be asked. */
-const trustsAll = (env: Surroundings['env']) => /^(1|true)$/i.test(env.SKILLGATE_TRUST_PROJECT ?? '');
 
 const harmlessLayer = (whole: Layer, { harmless, kept }: Split): Layer => ({
   ...whole,

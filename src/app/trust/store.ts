@@ -16,7 +16,7 @@ const WRITABLE = 0o022;
 const entrySchema = z.object({
   /** SHA-256 of the settings as they are. */
   digest: z.string(),
-  /** The settings, secrets masked, to show what changed. */
+  /** The settings, to show what changed. */
   settings: z.record(z.string(), z.unknown()),
   /** ISO 8601. */
   since: z.string(),

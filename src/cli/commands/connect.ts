@@ -1,14 +1,17 @@
 /** `skillgate connect`: shows what changes in the settings of hosts, asks, and writes it. */
 
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { isInsideOf } from '../../app/config/find.ts';
 import { suggestion } from '../../app/config/problems.ts';
 import { packageRoot } from '../../app/package-root.ts';
 import { processEnvironment } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { installedHosts } from '../../hosts/detect.ts';
-import { HOSTS, type Host, hostOf, type Scope } from '../../hosts/hosts.ts';
+import { HOSTS, type Host, hostOf } from '../../hosts/hosts.ts';
 import { hintCommandOf, launchOf } from '../../hosts/launch.ts';
+import type { Scope } from '../../hosts/locations.ts';
 import { backupOf, type FileChange, hasHook, planConnect, planRemove } from '../../hosts/plan.ts';
 import { systemOf } from '../../hosts/system.ts';
 import { applyChange, checkWritable } from '../../hosts/write.ts';
@@ -84,8 +87,8 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
   const { scope, remove = false, keepSkills = false, hook = false } = options;
   const system = systemOf(processEnvironment());
   const program = { root: packageRoot(), node: process.execPath };
-  const launch = launchOf(program, serverOptions(options), system);
-  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system) : undefined;
+  const launch = launchOf(program, serverOptions(options), system, scope);
+  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system, scope) : undefined;
   const planned = remove
     ? planRemove(host, scope, system)
     : planConnect(host, scope, system, { launch, hide: !keepSkills, hook: command });
@@ -95,6 +98,13 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     say(`${host.name} has no prompt hook that can add to a prompt, so --hook changes nothing there.`);
   const offer = quiet || remove || hook ? null : offerOf(host, scope, system);
   const changes = planned.filter(({ before, after }) => before !== after);
+  const isOutside = ({ file }: FileChange) => !isInsideOf(realpathSync(system.project), file, system.home);
+  const outside = scope === 'project' ? changes.find(isOutside) : undefined;
+  if (outside !== undefined)
+    throw new CliError(
+      'USAGE',
+      `${outside.file} leads out of the project: replace the link, or use --scope user.`,
+    );
   const files = changes.map((each) => ({ file: each.file, diff: diffOf(each, CONTEXT) }));
   if (changes.length === 0) {
     if (!quiet) print(`${host.name} ${remove ? 'is not connected' : 'is connected already'}.`);

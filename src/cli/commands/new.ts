@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { isInsideOf } from '../../app/config/find.ts';
 import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { collisionsWith } from '../../authoring/collisions.ts';
 import { faultOf } from '../../authoring/when-to-use.ts';
@@ -13,7 +14,7 @@ import { counted } from '../../mcp/text.ts';
 import { entryAt, search } from '../../search/search.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import { requestsOf } from './why-queries.ts';
+import { requestsIn } from './requests.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface NewOptions extends CommonOptions {
@@ -46,7 +47,13 @@ export async function create(name: string, options: NewOptions): Promise<void> {
       `"${name}" is not a valid skill name: use up to 64 lower-case letters, digits and single hyphens.`,
     );
   const environment = processEnvironment();
-  const dir = resolve(environment.cwd, options.dir ?? options.skills?.[0] ?? '.claude/skills');
+  const named = options.dir ?? options.skills?.[0];
+  const dir = resolve(environment.cwd, named ?? '.claude/skills');
+  if (named === undefined && !isInsideOf(realpathSync(environment.cwd), dir, environment.home))
+    throw new CliError(
+      'USAGE',
+      `${dir} leads out of this folder. Name it with --dir if the skill belongs there.`,
+    );
   const folder = join(dir, name);
   if (existsSync(folder)) throw new CliError('USAGE', `${folder} exists already, and nothing was written.`);
   const answers = await answersOf(options);
@@ -110,7 +117,7 @@ const isSame = (found: string, folder: string) => found === realpathSync(folder)
 
 async function answersOf(options: NewOptions): Promise<Answers> {
   const { does, when, not = '', request = [], queries } = options;
-  const asked = queries === undefined ? [] : (await requestsOf({ queries })).map(({ text }) => text);
+  const asked = queries === undefined ? [] : await requestsIn(queries);
   if (does !== undefined) return { does, when: when ?? '', not, requests: [...request, ...asked] };
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new CliError(

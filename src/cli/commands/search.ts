@@ -6,6 +6,7 @@ import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
 import { separationText } from '../../search/separation.ts';
+import { verdictOf, verdictWords } from '../../search/verdict.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { askGateway } from './with-gateway.ts';
@@ -60,9 +61,21 @@ export function showAnswer(answer: SearchAnswer): void {
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (answer.hits.length === 0) say('No skill was found.');
   else if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
-  else if (answer.weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
+  else if (answer.fit !== null) print(verdictLine(answer.fit));
   for (const hit of answer.hits) showHit(hit);
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
+}
+
+function verdictLine(fit: number): string {
+  const words = verdictWords(fit);
+  switch (verdictOf(fit)) {
+    case 'fits':
+      return `${words}:`;
+    case 'perhaps':
+      return colours.yellow(`${words}:`);
+    case 'none':
+      return colours.yellow(`${words}; these are the nearest:`);
+  }
 }
 
 function showHit({ rank, entry, score, evidence, twins, copies = [], explanation, lead }: SearchHit): void {

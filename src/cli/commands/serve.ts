@@ -3,7 +3,6 @@
 import { runServer } from '../../app/server.ts';
 import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import type { Answers } from '../../mcp/tool.ts';
-import type { ProfileName } from '../../mcp/tools/profiles.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';
 import { trustedSettings } from '../trusting.ts';
@@ -12,7 +11,7 @@ export interface ServeOptions extends CommonOptions {
   readonly http?: boolean;
   readonly port?: number;
   readonly host?: string;
-  readonly tools: ProfileName;
+  readonly tools: string;
   readonly answers: Answers;
   /** False for --no-drafts. */
   readonly drafts: boolean;

@@ -2,15 +2,16 @@
 
 import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { OpenSources } from '../../app/catalog.ts';
 import { type SourceEntry, withoutSource, withSources } from '../../app/config/edit.ts';
 import { referencesOf } from '../../app/config/expand.ts';
 import { textOf } from '../../app/config/files.ts';
-import { CONFIG_FILES, namedFile, projectFile } from '../../app/config/find.ts';
+import { CONFIG_FILES, type FoundFile, namedFile, projectFile } from '../../app/config/find.ts';
 import { readConfig } from '../../app/config/read.ts';
 import { entryFor, type Kind } from '../../app/config/source-location.ts';
 import { nameSources } from '../../app/config/source-names.ts';
 import { writeLock, writeWhole } from '../../app/lockfile.ts';
-import { lockSources, type OpenSources, openSources } from '../../app/open-sources.ts';
+import { lockSources, openSources } from '../../app/open-sources.ts';
 import {
   type CommonOptions,
   cacheFolderOf,
@@ -25,6 +26,7 @@ import { examineProject, trustProject } from '../../app/trust/project.ts';
 import { counted } from '../../mcp/text.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import { isFetched } from '../../sources/fetched.ts';
+import { leadsOutOf } from '../../sources/scan/real-path.ts';
 import { defaultRoots } from '../../sources/scan/roots.ts';
 import { trustAsked } from '../ask-trust.ts';
 import { CliError } from '../exit-codes.ts';
@@ -59,11 +61,12 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   const configured = readConfig(before === '' && file.endsWith('.json') ? '{}' : before, file).config.sources;
   // A configured source replaces the default folders, so the first one adds them to the file as well.
   const others = configured.length === 0 ? defaultEntries(dirname(file), environment) : [];
-  writeWhole(file, withSources(before, file.endsWith('.json'), [...others, entry]));
+  const text = withSources(before, file.endsWith('.json'), [...others, entry]);
+  writeWhole(file, text);
   try {
     const outcome = await opened(file, options, environment);
     await audited(file, environment, 'sources add');
-    keepTrust(file, options, environment);
+    keepTrust({ file, text }, options, environment);
     if (options.json === true) printReport({ file, ...outcome });
     else {
       const { name, kind, skills, resolved } = outcome;
@@ -179,7 +182,9 @@ function defaultEntries(
   folder: string,
   { home, cwd }: ProcessEnvironment,
 ): { kind: 'local'; name: string; root: string }[] {
-  const existing = defaultRoots({ home, cwd }).filter(({ root }) => existsSync(root));
+  const existing = defaultRoots({ home, cwd }).filter(
+    ({ root, within }) => existsSync(root) && (within === undefined || !leadsOutOf(within, root)),
+  );
   return existing.map(({ name, root }) => {
     const below = relative(folder, root).replaceAll('\\', '/');
     const fromHome = relative(home, root).replaceAll('\\', '/');
@@ -192,7 +197,10 @@ function defaultEntries(
 async function editable(options: CommonOptions, environment: ProcessEnvironment) {
   const named = options.config || environment.env.SKILLGATE_CONFIG || undefined;
   if (named !== undefined) return namedFile(named, environment);
-  const found = projectFile(environment, say);
+  const refuse = (reason: string) => {
+    throw new CliError('USAGE', reason);
+  };
+  const found = projectFile(environment, refuse);
   if (found === null) return null;
   const project = examineProject(found, environment);
   if (project.parts.length === 0 || project.state === 'trusted') return found;
@@ -200,9 +208,10 @@ async function editable(options: CommonOptions, environment: ProcessEnvironment)
   throw new CliError('USAGE', `${found.file} is not trusted. To see and trust it: skillgate trust.`);
 }
 
-function keepTrust(file: string, { config }: CommonOptions, environment: ProcessEnvironment): void {
+/** Trusts what was written, whatever the file holds by now. */
+function keepTrust(written: FoundFile, { config }: CommonOptions, environment: ProcessEnvironment): void {
   if (config || environment.env.SKILLGATE_CONFIG) return;
-  trustProject(examineProject({ file, text: textOf(file) }, environment), environment);
+  trustProject(examineProject(written, environment), environment);
 }
 
 export async function remove(name: string, options: CommonOptions): Promise<void> {
@@ -221,7 +230,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const left = readConfig(after, file).config.sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');
-  keepTrust(file, options, environment);
+  keepTrust({ file, text: after }, options, environment);
   const others = names.filter((other) => other !== name);
   if (writeLock(lockFileOf(file), [], others)) say(`Wrote ${lockFileOf(file)}.`);
   rmSync(fetchFolderOf(cacheFolderOf(environment), file, name, source), { recursive: true, force: true });

@@ -1,9 +1,10 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
+import type { OpenSources } from '../../app/catalog.ts';
 import { maskedUrl } from '../../app/config/mask.ts';
 import { suggestion } from '../../app/config/problems.ts';
 import type { SourceConfig } from '../../app/config/schema.ts';
-import { lockSources, type OpenSources, openSources } from '../../app/open-sources.ts';
+import { lockSources, openSources } from '../../app/open-sources.ts';
 import {
   type CommonOptions,
   isThere,

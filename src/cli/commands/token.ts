@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { withSharedTokens } from '../../../extensions/postgres/gateway/shared-state.ts';
 import { configFolderOf } from '../../app/config/find.ts';
 import { milliseconds } from '../../app/config/units.ts';
+import { wanted } from '../../app/load-extensions.ts';
 import {
   type CommonOptions,
   configuredBy,
@@ -126,14 +126,11 @@ interface Tokens {
 /** Those of the named file, else of the store or the file of the configuration. */
 async function tokensOf(options: TokenOptions): Promise<Tokens> {
   const environment = processEnvironment();
-  const { auth, store } = (await trustedConfiguration(options, environment)).config;
-  if (options.file === undefined && store?.tokens === true)
-    return {
-      file: 'the database',
-      isConfigured: true,
-      use: (work) => withCliErrors(() => withSharedTokens(store, environment, work)),
-    };
-  const { file, isConfigured } = fileOf(options, auth.tokens, environment);
+  const { config } = await trustedConfiguration(options, environment);
+  const shared = (await wanted('shared', config))?.tokens(config, environment);
+  if (options.file === undefined && shared !== undefined && shared !== null)
+    return { file: 'the database', isConfigured: true, use: (work) => withCliErrors(() => shared(work)) };
+  const { file, isConfigured } = fileOf(options, config.auth.tokens, environment);
   return { file, isConfigured, use: (work) => withCliErrors(() => work(file)) };
 }
 

@@ -5,9 +5,8 @@ import { dirname, resolve } from 'node:path';
 import { configFolderOf, projectFile } from '../../app/config/find.ts';
 import { type ProcessEnvironment, processEnvironment } from '../../app/settings.ts';
 import { examineProject, trustProject } from '../../app/trust/project.ts';
-import { settingsText } from '../../app/trust/shown.ts';
 import { readTrusted, revoke as revokeTrust } from '../../app/trust/store.ts';
-import { trustAsked, trustText } from '../ask-trust.ts';
+import { settingsText, trustAsked, trustText } from '../ask-trust.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printReport, say } from '../output.ts';
 

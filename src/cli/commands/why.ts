@@ -4,7 +4,6 @@ import type { CommonOptions } from '../../app/settings.ts';
 import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../authoring/why.ts';
 import { counted } from '../../mcp/text.ts';
 import { separationText } from '../../search/separation.ts';
-import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printReport, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -14,19 +13,9 @@ const INDENT = '  ';
 
 export interface WhyOptions extends CommonOptions {
   readonly top: number;
-  readonly queries?: string;
-  readonly qrels?: string;
 }
 
-/** With `--queries` the only argument is the skill. */
-export async function why(query: string, skill: string | undefined, options: WhyOptions): Promise<void> {
-  const { queries, qrels } = options;
-  if (queries !== undefined && skill === undefined) {
-    const { whyQueries } = await import('./why-queries.ts');
-    return whyQueries(query, { ...options, queries });
-  }
-  if (skill === undefined || queries !== undefined || qrels !== undefined)
-    throw new CliError('USAGE', 'why takes a query and a skill, or --queries FILE and a skill.');
+export async function why(query: string, skill: string, options: WhyOptions): Promise<void> {
   const answer = await withGateway(options, (gateway) => gateway.why({ query, skill, page: options.top }));
   if (options.json === true) printReport(answer);
   else show(answer);

@@ -1,16 +1,17 @@
 /** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
+import type { OpenSources } from '../../app/catalog.ts';
 import { requireNamedFolders } from '../../app/named-folders.ts';
-import { namingWhatIsMissing } from '../../app/open-catalog.ts';
+import { missingNote } from '../../app/open-catalog.ts';
 import { openLibrary } from '../../app/open-library.ts';
 import { policyOf } from '../../app/open-policy.ts';
-import { type Fetching, fetchFor, type OpenSources, openSources } from '../../app/open-sources.ts';
+import { type Fetching, fetchFor, openSources } from '../../app/open-sources.ts';
 import { openCommandAudit } from '../../app/open-telemetry.ts';
 import { type CommonOptions, isThere, processEnvironment, type Settings } from '../../app/settings.ts';
 import type { Library } from '../../catalog/library.ts';
 import { withFindings } from '../../gateway/findings.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { gatewaysFor } from '../../gateway/gateway-per-grants.ts';
+import { catalogPipeline } from '../../gateway/pipeline.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { type Finding, warningOf } from '../../skills/suspicion.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
@@ -94,9 +95,11 @@ export function withGateway<T>(
     return withAudit(config, async (audit) => {
       sayRulesForEverybody(config);
       const found: Finding[] = [];
-      const own = namingWhatIsMissing(gatewaysFor(library, policyOf(config))(LOCAL), settings);
+      const own = catalogPipeline({ library, policy: policyOf(config), note: missingNote(settings) })(LOCAL);
       const result = await use(
-        withFindings(audit?.observed(own, LOCAL) ?? own, (findings) => found.push(...findings)),
+        withFindings((await audit?.served(async () => own)(LOCAL)) ?? own, (findings) =>
+          found.push(...findings),
+        ),
         library,
       );
       if (found.length > 0) say(colours.yellow(warningOf(found)));

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
+import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
 import { foreignHint } from '../languages.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
 import { pointerOf } from './pointer.ts';
@@ -52,7 +53,6 @@ export const resultSchema = z.object({
   verdict: z.string(),
   weak: z.boolean(),
   fit: z.number().optional(),
-  confidence: z.number().optional(),
   note: z.string().optional(),
   hits: z.array(hitSchema),
   also: z.array(z.string()).optional().describe('Next ids'),
@@ -62,6 +62,12 @@ export const resultSchema = z.object({
 
 type SearchResult = z.infer<typeof resultSchema>;
 type Hit = z.infer<typeof hitSchema>;
+
+const ADVICE: Readonly<Record<Verdict, string>> = {
+  fits: '.',
+  perhaps: ': load one only if its line says so.',
+  none: '; these are only the nearest. Unless one clearly does, go on without.',
+};
 
 interface AnswerOptions {
   readonly filtered: boolean;
@@ -143,13 +149,12 @@ export function wholeResult(answer: FoundSkills, filtered: boolean) {
 }
 
 function resultOf(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): SearchResult {
-  const { retrieval, weak, fit, confidence, nextCursor } = answer;
+  const { retrieval, weak, fit, nextCursor } = answer;
   const also = alsoOf(answer);
   return {
-    verdict: verdictOf(answer, filtered),
+    verdict: verdictText(answer, filtered),
     weak,
     ...(fit !== null && { fit: rounded(fit) }),
-    ...(confidence !== null && { confidence: rounded(confidence) }),
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(also.length > 0 && { also }),
@@ -199,10 +204,7 @@ function isShown(name: string, id: string): boolean {
   return letters(id).includes(letters(name));
 }
 
-function verdictOf(
-  { hits, searched, weak, fit, confidence, foreign, retrieval }: FoundSkills,
-  filtered: boolean,
-): string {
+function verdictText({ hits, searched, fit, foreign, retrieval }: FoundSkills, filtered: boolean): string {
   if (searched === 0)
     return filtered
       ? 'No skill passes these filters: search without them.'
@@ -210,10 +212,7 @@ function verdictOf(
   if (foreign !== undefined) return foreignHint(foreign);
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
   if (retrieval.mode === 'browse') return `${counted(searched, 'skill')} by id: give a query to search them.`;
-  const [any, first] = [rounded(fit ?? 0), rounded(confidence ?? 0)];
-  if (weak)
-    return `No skill seems to fit (${any}); these are only the nearest. Unless one clearly does, go on without.`;
-  return `A skill fits: ${any}; it is the first: ${first}.`;
+  return `${verdictWords(fit)}${ADVICE[verdictOf(fit)]}`;
 }
 
 function hitDetail({ entry, evidence, twins, copies = [], explanation }: FoundSkill) {

@@ -1,11 +1,8 @@
 /**
  * The page of `skillgate explore` for the callers of this server: its files for any browser, its answers for those with a
- * token, within the limits of calls. What an answer holds is decided by `explore/`, for the caller's principal.
+ * token, within the limits of calls. What an answer holds is decided by the page, for the caller's principal.
  */
 
-import { PAGE_HEADERS } from '../../../extensions/explore/assets.ts';
-import type { Explorer } from '../../../extensions/explore/explorer.ts';
-import { queriesIn } from '../../../extensions/explore/requests.ts';
 import { principalOf } from '../../mcp/principal.ts';
 import { answerJson, Refusal } from './answer.ts';
 import { type EndpointOptions, received, within } from './endpoint.ts';
@@ -19,28 +16,28 @@ const API = `${EXPLORE_PATH}/api/`;
 /** Answers one request at or below `EXPLORE_PATH`. Rejects only for internal errors. */
 export async function servePage(exchange: Exchange, page: Page, options: PageOptions): Promise<void> {
   const { path, response, request } = exchange;
-  if (path.startsWith(API)) return answerApi(exchange, page.explorer, options);
+  if (path.startsWith(API)) return answerApi(exchange, page, options);
   const asset = page.assets.get(path.slice(EXPLORE_PATH.length + 1));
   if (path === EXPLORE_PATH) {
     // Relative addresses of the page need the slash.
-    response.writeHead(308, { ...PAGE_HEADERS, location: `${EXPLORE_PATH.slice(1)}/` });
+    response.writeHead(308, { ...page.headers, location: `${EXPLORE_PATH.slice(1)}/` });
     response.end();
   } else if (asset === undefined)
-    answerJson(response, 404, { error: 'The page has no such file.' }, PAGE_HEADERS);
+    answerJson(response, 404, { error: 'The page has no such file.' }, page.headers);
   else if (request.method !== 'GET' && request.method !== 'HEAD')
-    answerJson(response, 405, { error: 'Send a GET.' }, { ...PAGE_HEADERS, allow: 'GET, HEAD' });
+    answerJson(response, 405, { error: 'Send a GET.' }, { ...page.headers, allow: 'GET, HEAD' });
   else {
     response.writeHead(200, { ...asset.headers, 'content-length': String(asset.bytes.length) });
     response.end(request.method === 'HEAD' ? undefined : asset.bytes);
   }
 }
 
-async function answerApi(exchange: Exchange, explorer: Explorer, options: PageOptions): Promise<void> {
+async function answerApi(exchange: Exchange, page: Page, options: PageOptions): Promise<void> {
   const { request, response, path } = exchange;
   const { admission, limiter, calls, limits } = options;
   if (request.method !== 'POST')
-    return answerJson(response, 405, { error: 'Send a POST.' }, { ...PAGE_HEADERS, allow: 'POST' });
-  const admitted = await admission.admit(exchange, PAGE_HEADERS);
+    return answerJson(response, 405, { error: 'Send a POST.' }, { ...page.headers, allow: 'POST' });
+  const admitted = await admission.admit(exchange, page.headers);
   if (admitted === null) return;
   const { authInfo } = admitted;
   const principal = principalOf(authInfo);
@@ -48,7 +45,7 @@ async function answerApi(exchange: Exchange, explorer: Explorer, options: PageOp
   const caller = authInfo === undefined ? null : { principal, address: exchange.address };
   try {
     const { json } = await received(exchange, caller, options);
-    const more = queriesIn(json) - 1;
+    const more = page.callsOf(json) - 1;
     if (caller !== null && more > 0) within(await limiter.calls(caller, more));
     if (caller !== null && !calls.take(principal, 1, response))
       throw new Refusal(
@@ -56,16 +53,16 @@ async function answerApi(exchange: Exchange, explorer: Explorer, options: PageOp
         429,
         `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight).`,
       );
-    const { status, body } = await explorer.answer(path.slice(API.length), json, principal);
+    const { status, body } = await page.answer(path.slice(API.length), json, principal);
     const bytes = Buffer.byteLength(JSON.stringify(body));
     if (bytes > limits.maxResponseBytes)
       throw new Refusal('response', 500, `The answer is larger than ${limits.maxResponseBytes} bytes.`);
     if (caller !== null) within(await limiter.bytes(caller, bytes));
     exchange.bytesOut += bytes;
-    answerJson(response, status, body, PAGE_HEADERS);
+    answerJson(response, status, body, page.headers);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     exchange.rejected(error.reason);
-    answerJson(response, error.status, { error: error.message }, { ...PAGE_HEADERS, ...error.headers });
+    answerJson(response, error.status, { error: error.message }, { ...page.headers, ...error.headers });
   }
 }

@@ -1,7 +1,5 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
-import type { Assets } from '../../../extensions/explore/assets.ts';
-import type { Explorer } from '../../../extensions/explore/explorer.ts';
 import type { Signals } from '../../base/timing.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
@@ -43,10 +41,23 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestTimeoutMs: 60_000,
 };
 
-/** The page of `skillgate explore`: its answers and its files. */
+/** The page of `skillgate explore`: its files, and its answers for each principal. */
 export interface Page {
-  readonly explorer: Explorer;
-  readonly assets: Assets;
+  /** By path relative to the page; the page itself is at the empty path. */
+  readonly assets: ReadonlyMap<
+    string,
+    { readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
+  >;
+  /** For every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How many calls a request counts for, from 1. */
+  callsOf(request: unknown): number;
+  /** An HTTP status and a JSON object. Never rejects. */
+  answer(
+    name: string,
+    request: unknown,
+    principal: Principal,
+  ): Promise<{ readonly status: number; readonly body: object }>;
 }
 
 export interface HttpOptions {

@@ -5,8 +5,8 @@
  */
 
 import { pino } from 'pino';
-import type { ScriptRecord } from '../../../extensions/scripts/scripts.ts';
 import type { Observer, UseCaseEnd } from '../../gateway/observed.ts';
+import type { ScriptRecord } from '../../gateway/scripts.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 

@@ -30,7 +30,11 @@ const MAX_REASON = 300;
 const MAX_STDERR = 16_384;
 
 export interface GitRun {
-  readonly repository: string | null;
+  /**
+   * The temporary repository, or the empty folder that becomes it. Git also works there: a `.git/config` of the folder in
+   * which skillgate runs could name programs, and Windows would start a `git.exe` of that folder.
+   */
+  readonly repository: string;
   readonly remote: Remote;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -42,8 +46,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export async function* git(run: GitRun, args: readonly string[], input = ''): AsyncGenerator<Buffer> {
   run.signal.throwIfAborted();
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
-  const directory = run.repository === null ? [] : ['--git-dir', run.repository];
-  const child = spawn('git', [...settings, ...directory, ...args], {
+  const child = spawn('git', [...settings, '--git-dir', run.repository, ...args], {
+    cwd: run.repository,
     env: environmentOf(run),
     stdio: ['pipe', 'pipe', 'pipe'],
     // Its own process group: git's transports are processes too and must end with it.

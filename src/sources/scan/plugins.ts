@@ -6,8 +6,9 @@
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { isInside } from './real-path.ts';
 
 /** Levels below a folder of plugins that is not a cache. */
 const PLUGIN_DEPTH = 6;
@@ -83,13 +84,8 @@ function rootsOf(plugin: string): string[] {
   const manifest = readJson(join(plugin, '.claude-plugin', 'plugin.json'), manifestSchema);
   const named = [manifest?.skills ?? []].flat().map((path) => resolve(plugin, path));
   return [...new Set([join(plugin, 'skills'), ...named])].filter(
-    (root) => isBelow(root, plugin) && isDirectory(root),
+    (root) => root !== plugin && isInside(plugin, root) && isDirectory(root),
   );
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const below = relative(folder, path);
-  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }
 
 /** Without a list of what is installed: the cache (`<marketplace>/<plugin>/<version>`), else every plugin below the folder. */

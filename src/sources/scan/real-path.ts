@@ -1,4 +1,7 @@
-import { lstatSync, realpathSync } from 'node:fs';
+/** Where paths lead, links followed. */
+
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
 
 /** The path without links; null if it does not exist or cannot be read. */
 export function realPathOf(path: string): string | null {
@@ -16,5 +19,26 @@ export function isNothing(path: string): boolean {
     return false;
   } catch {
     return true;
+  }
+}
+
+/** Whether a path is that of the folder or below it; of both only the names count. */
+export function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}
+
+/** Whether a path, links followed, leads out of a folder, which may be a link itself. False where nothing is there. */
+export function leadsOutOf(folder: string, path: string): boolean {
+  const real = realPathOf(path);
+  return real !== null && !isInside(realPathOf(folder) ?? folder, real);
+}
+
+/** Whether the directory is a skill. */
+export function holdsSkill(absolute: string): boolean {
+  try {
+    return readdirSync(absolute).some((name) => name.toLowerCase() === 'skill.md');
+  } catch {
+    return false;
   }
 }

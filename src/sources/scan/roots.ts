@@ -1,9 +1,9 @@
 /** The default directories of skills, and the names of sources. Plugins of hosts are in `plugins.ts`. */
 
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pluginRoots } from './plugins.ts';
-import { realPathOf } from './real-path.ts';
+import { isInside, leadsOutOf, realPathOf } from './real-path.ts';
 import type { Links } from './walk.ts';
 
 export interface BaseDirectories {
@@ -24,6 +24,8 @@ export interface NamedRoot {
   readonly optional?: boolean;
   /** Which symbolic links are followed; default `follow`. */
   readonly links?: Links;
+  /** Absolute: the project, where neither the directory nor a link in it may lead out of it. */
+  readonly within?: string | undefined;
 }
 
 /** Folders of hosts in a project and at home; skills are in `skills` below each. */
@@ -49,7 +51,7 @@ export function projectFolders({ home, cwd }: BaseDirectories): string[] {
   const folders: string[] = [];
   let last = 0;
   for (let folder = start; folders.length < MAX_LEVELS; folder = dirname(folder)) {
-    if (folder !== start && (isAtOrAbove(folder, home) || ownerOf(folder) !== owner)) break;
+    if (folder !== start && (isInside(folder, resolve(home)) || ownerOf(folder) !== owner)) break;
     folders.push(folder);
     if (existsSync(join(folder, '.git'))) return folders;
     if (HOSTS.some((host) => existsSync(join(folder, host, 'skills')))) last = folders.length - 1;
@@ -58,22 +60,33 @@ export function projectFolders({ home, cwd }: BaseDirectories): string[] {
   return folders.slice(0, last + 1);
 }
 
-const allProjectFolders = ({ home, cwd, others = [] }: BaseDirectories) =>
-  [cwd, ...others].flatMap((project) => projectFolders({ home, cwd: project }));
+const projectsOf = ({ home, cwd, others = [] }: BaseDirectories) =>
+  [cwd, ...others].map((project) => projectFolders({ home, cwd: project }));
 
-const isAtOrAbove = (folder: string, other: string) => {
-  const below = relative(folder, resolve(other));
-  return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && resolve(below) !== below);
-};
+const allProjectFolders = (bases: BaseDirectories) => projectsOf(bases).flat();
+
+/** The root of the project that the path is in; undefined for home, which is no project. */
+export const projectWith = (path: string, bases: BaseDirectories): string | undefined =>
+  projectsOf(bases)
+    .flatMap((folders) => folders.at(-1) ?? [])
+    .find((project) => project !== resolve(bases.home) && isInside(project, path));
 
 const ownerOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.uid;
 
 /** The project's and home's directories, existing or not; then those of installed plugins, in order of path. */
 export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
   const hosts = hostRoots(bases);
+  const atHome = new Set(hosts.slice(-HOSTS.length - HOSTS_AT_HOME.length));
+  const withinOf = (root: string) => (atHome.has(root) ? undefined : projectWith(root, bases));
   const found = [...hosts, ...pluginRoots(bases.home, allProjectFolders(bases))];
-  return nameRoots(found, bases).map((named) =>
-    hosts.includes(named.root) ? { ...named, optional: true } : named,
+  // One that leads out of its project is not read. Where it leads to a directory of the user, that one is listed.
+  const own = new Set(found.filter((root) => atHome.has(root)).map(realPathOf));
+  const listed = found.filter((root) => {
+    const within = withinOf(root);
+    return within === undefined || !leadsOutOf(within, root) || !own.has(realPathOf(root));
+  });
+  return nameRoots(listed, bases).map((named) =>
+    hosts.includes(named.root) ? { ...named, optional: true, within: withinOf(named.root) } : named,
   );
 }
 

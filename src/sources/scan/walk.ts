@@ -4,14 +4,14 @@
  */
 
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { FileError } from '../../base/files/errors.ts';
 import { type HeldFolder, holdFolder } from '../../base/files/folder.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { Scan, SkillFolder } from '../source.ts';
-import { isNothing, realPathOf } from './real-path.ts';
+import { holdsSkill, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
 
 /** Directories that are never scanned: version control, installed packages, caches. */
@@ -28,14 +28,15 @@ export function isIgnoredDirectory(name: string): boolean {
 /**
  * - `follow`: links to files of the same skill, to directories inside the root, and from the root's top level to a skill
  *   anywhere.
- * - `inside`: the same, but none to a skill outside of the root.
  * - `none`: no link is followed. Directories are listed by a descriptor, so one that is exchanged for a link meanwhile
  *   shows nothing of where it leads.
  */
-export type Links = 'follow' | 'inside' | 'none';
+export type Links = 'follow' | 'none';
 
 export interface WalkOptions {
   readonly links: Links;
+  /** Absolute: neither the root nor a link may lead out of this folder. Default: anywhere. */
+  readonly within?: string | undefined;
   /** Levels of directories below the root that are scanned. */
   readonly maxDepth: number;
   /** From this number of directories without a skill the scan reports them. */
@@ -61,6 +62,7 @@ export class Walk {
   readonly #maxDepth: number;
   readonly #manyWithoutSkill: number;
   readonly #links: Links;
+  readonly #within: string | undefined;
   readonly #pending: Pending[] = [];
   /** Links, checked after all real directories: by then their targets may have been visited. */
   readonly #linked: Pending[] = [];
@@ -74,12 +76,13 @@ export class Walk {
   #hasTies = false;
 
   constructor(source: string, root: string, options: WalkOptions) {
-    const { maxDepth, manyWithoutSkill, links, start = '' } = options;
+    const { maxDepth, manyWithoutSkill, links, within, start = '' } = options;
     this.#source = source;
     this.#root = root;
     this.#maxDepth = maxDepth;
     this.#manyWithoutSkill = manyWithoutSkill;
     this.#links = links;
+    this.#within = within;
     const real = this.#realRootOf(root);
     if (real === null) return;
     this.#realRoot = real;
@@ -264,7 +267,7 @@ export class Walk {
         this.#report('link-loop', link.path, message, 'No action is needed.');
       } else if (
         isInside(this.#realRoot, link.absolute) ||
-        (this.#links === 'follow' && link.depth === 1 && holdsSkill(link.absolute))
+        (link.depth === 1 && this.#mayLeadTo(link.absolute) && holdsSkill(link.absolute))
       ) {
         return link;
       } else {
@@ -273,6 +276,10 @@ export class Walk {
       }
     }
     return undefined;
+  }
+
+  #mayLeadTo(path: string): boolean {
+    return this.#within === undefined || !leadsOutOf(this.#within, path);
   }
 
   #skipDeep(below: readonly Pending[]): void {
@@ -289,6 +296,11 @@ export class Walk {
       this.#report('root-missing', '.', message, fix);
       return null;
     }
+    if (!this.#mayLeadTo(real)) {
+      const message = `${root} leads to ${real}, out of the project, and was not read.`;
+      this.#report('link-outside', '.', message, 'Configure that directory as its own source.');
+      return null;
+    }
     if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
     const message = `${root} is not a directory.`;
     this.#report('root-not-a-directory', '.', message, 'Give the directory with the skills.');
@@ -300,19 +312,6 @@ export class Walk {
   }
 }
 
-function holdsSkill(absolute: string): boolean {
-  try {
-    return readdirSync(absolute).some((name) => name.toLowerCase() === 'skill.md');
-  } catch {
-    return false;
-  }
-}
-
 const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const isSkillFileName = (path: string) => /(?:^|\/)skill\.md$/i.test(path);
-
-function isInside(folder: string, path: string): boolean {
-  const below = relative(folder, path);
-  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-}

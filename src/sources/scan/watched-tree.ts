@@ -4,10 +4,10 @@
  */
 
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemCodeOf } from '../../base/errors.ts';
-import { realPathOf } from './real-path.ts';
+import { holdsSkill, leadsOutOf, realPathOf } from './real-path.ts';
 import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
@@ -55,6 +55,7 @@ export class WatchedTree {
   readonly #options: TreeOptions;
   /** Real paths of linked directories: each is followed once. */
   readonly #followed = new Set<string>();
+  #root = '';
   #top: Watched | null = null;
   /** True once a link was found, so that a change at one path may show at another. */
   #linked = false;
@@ -70,6 +71,7 @@ export class WatchedTree {
 
   /** Resolves once the whole tree is watched. A missing tree is not watched. */
   async watch(root: string): Promise<void> {
+    this.#root = root;
     this.#top = await this.#add(root, 0, true);
     if (this.#closed) this.close();
   }
@@ -130,7 +132,7 @@ export class WatchedTree {
       const at = path + sep + name;
       if (watched.below.has(name)) continue;
       if (entry.isSymbolicLink()) {
-        if (this.#shouldFollow(at, name)) this.#put(watched, name, await this.#add(at, depth + 1, true));
+        if (this.#shouldFollow(at, depth)) this.#put(watched, name, await this.#add(at, depth + 1, true));
       } else if (entry.isDirectory() && !isIgnoredDirectory(name)) {
         this.#listed += 1;
         if (this.#listed % SLICE === 0) await setImmediate();
@@ -149,13 +151,17 @@ export class WatchedTree {
     else watched.below.set(name, added);
   }
 
-  /** Whether a link leads to a directory that must be watched. After that, single paths no longer cover all changes. */
-  #shouldFollow(link: string, name: string): boolean {
+  /**
+   * Whether a link leads to a directory that a scan reads, and so must be watched. After that, single paths no longer cover
+   * all changes.
+   */
+  #shouldFollow(link: string, depth: number): boolean {
     const target = realPathOf(link);
     const isDirectory =
       target !== null && statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (isDirectory || target === null || name.toLowerCase() === 'skill.md') this.#linked = true;
+    if (isDirectory || target === null || basename(link).toLowerCase() === 'skill.md') this.#linked = true;
     if (!isDirectory || this.#followed.has(target)) return false;
+    if (leadsOutOf(this.#root, target) && !(depth === 0 && holdsSkill(target))) return false;
     this.#followed.add(target);
     return true;
   }
@@ -215,7 +221,7 @@ export class WatchedTree {
     if (watched.ended) return;
     const at = join(path, name);
     const entry = statOf(at);
-    const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, name));
+    const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, depth));
     this.#report(at);
     if (WHOLE_TREES) return;
     // It may be a new directory of the same name: watch it again, and report it again once it is watched.

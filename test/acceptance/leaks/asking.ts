@@ -4,11 +4,10 @@ import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelco
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
-import { serverExtensions } from '../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { withTool } from '../../../src/mcp/tools/profile.ts';
-import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
 import { useTool } from '../../../src/mcp/tools/use-tool.ts';
+import { allFeatures, PROFILES, type ProfileName } from '../../src/mcp/profiles.ts';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
@@ -44,7 +43,7 @@ export async function askAs(
     version: '0.0.0',
     log,
     profile,
-    extensions: serverExtensions({ profile, drafts: true, log }),
+    features: allFeatures(profile, log),
     guideTimeoutMs: 60_000,
   });
   let server: McpServer | undefined;

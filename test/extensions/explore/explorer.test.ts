@@ -85,6 +85,8 @@ describe('openExplorer', () => {
       overview: {},
       search: { query: 'roll back a migration' },
       skill: { id: 'public' },
+      file: { id: 'public', path: 'SKILL.md' },
+      complete: { text: 'c' },
       map: {},
       health: {},
       why: { skill: 'public', description: 'Undo it', queries: ['roll back a migration'] },
@@ -105,7 +107,8 @@ describe('openExplorer', () => {
       expect(restricted.status).toBe(200);
       expect(JSON.stringify(restricted.body)).not.toContain('secret');
       expect(restricted).toEqual(own);
-      if (!['skill', 'use', 'health', 'why'].includes(name)) expect(restricted).not.toEqual(everything);
+      if (!['skill', 'file', 'use', 'health', 'why'].includes(name))
+        expect(restricted).not.toEqual(everything);
     }
     const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(hidden).toEqual(await alone.answer('skill', { id: 'secret' }, GUEST));

@@ -1,16 +1,13 @@
-/** The shared folder and PostgreSQL keep the contract of a store: PGlite always, a server where this machine has one. */
+/** Stores keep their contract: in memory and on PGlite always, on a PostgreSQL server where this machine has one. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
-import { FolderStore } from '../../../extensions/postgres/folder-store.ts';
 import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
 import { indexStoreContract } from '../../contracts/index-store.ts';
 import { type PostgresServer, pglite, postgresServer, serverPrograms } from '../../postgres.ts';
+import { MemoryState, MemoryStore } from './memory-store.ts';
 
 const opened: IndexStore[] = [];
 afterEach(async () => {
@@ -26,15 +23,10 @@ function stores(open: () => IndexStore) {
   return { store: again(), again };
 }
 
-describe('a shared folder', () => {
-  const folders: string[] = [];
-  afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true });
-  });
+describe('memory', () => {
   indexStoreContract(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-store-'));
-    folders.push(folder);
-    return stores(() => new FolderStore(folder));
+    const state = new MemoryState();
+    return stores(() => new MemoryStore(state));
   });
 });
 

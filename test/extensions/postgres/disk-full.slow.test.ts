@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
-import { FolderStore } from '../../../extensions/postgres/folder-store.ts';
 import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
 import { pull } from '../../../extensions/postgres/pull.ts';
 import { readWhole } from '../../../index/directory/directory.ts';
@@ -123,10 +122,4 @@ describe.skipIf(attempt === null)('a full disk', () => {
       server = null;
     },
   );
-
-  it('of a shared folder: a publication is whole or absent, and goes on once there is space', async () => {
-    const store = new FolderStore(join(disk.folder, 'shared'));
-    await publishesWholeOrNothing(store);
-    await store.close();
-  });
 });

@@ -1,29 +1,20 @@
 /** Promise: a published skill can be loaded, also if its folder changes while its index is published. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderStore } from '../../../extensions/postgres/folder-store.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
 import { entriesOf, Publisher } from '../../../extensions/postgres/publish.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 import { add } from '../../src/sources/scan/tree.ts';
+import { MemoryState, MemoryStore } from './memory-store.ts';
 
 const WAITS = 3;
 
 describe('a publication while a skill changes', () => {
-  let folder: string;
   let store: IndexStore;
   let lease: Lease;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'skillgate-publish-'));
-    store = new FolderStore(folder);
+    store = new MemoryStore(new MemoryState());
     lease = (await store.acquire('line', 'a', 60_000))!;
-  });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
   });
 
   async function setUp() {

@@ -9,8 +9,8 @@ import { type AddressInfo, connect, type Server as NetServer, createServer as ne
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../extensions/scripts/sandbox/open.ts';
 import { ScriptRunner } from '../../../extensions/scripts/script-runner.ts';
-import type { ScriptRecord } from '../../../extensions/scripts/scripts.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
+import type { ScriptRecord } from '../../../src/gateway/scripts.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 const sandbox = openSandbox({

@@ -10,8 +10,8 @@ import {
   SandboxError,
 } from '../../../extensions/scripts/sandbox/sandbox.ts';
 import { ScriptRunner, type ScriptsOptions } from '../../../extensions/scripts/script-runner.ts';
-import type { ScriptRecord, ScriptRequest } from '../../../extensions/scripts/scripts.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
+import type { ScriptRecord, ScriptRequest } from '../../../src/gateway/scripts.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 const LIMITS: RunRequest['limits'] = {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip } from '../../../src/cli/output.ts';
+import { clip, withoutCommands } from '../../../src/cli/output.ts';
+
+describe('what a terminal gets', () => {
+  it('is without commands, whatever a skill says, and with colours', () => {
+    const copies = '\x1b]52;c;aGk=\x07';
+    expect(withoutCommands(`${copies}\x1b[2J\r\x9b1A`)).toBe('\\x1b]52;c;aGk=\\x07\\x1b[2J\\x0d\\x9b1A');
+    expect(withoutCommands('\x1b[1;31ma\tb\x1b[0m\nç')).toBe('\x1b[1;31ma\tb\x1b[0m\nç');
+  });
+});
 
 describe('clip', () => {
   it('keeps a short line, and cuts a long one at a word', () => {

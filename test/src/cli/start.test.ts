@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');
-const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts'];
+const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts', 'src/cli/commands/search.ts'];
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -48,11 +48,9 @@ it('loads the protocol, the schemas and little else', () => {
   ]);
 });
 
-it('loads nothing of learning but what opens it', () => {
+it('loads nothing of an extension but the list of them', () => {
   const { files } = loadedAtOnce(metafile);
-  expect([...files].filter((file) => file.startsWith('extensions/learning/'))).toEqual([
-    'extensions/learning/open-learning.ts',
-  ]);
+  expect([...files].filter((file) => file.startsWith('extensions/'))).toEqual(['extensions/extensions.ts']);
 });
 
 it('loads no schema without a configuration', () => {

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHostText } from '../../../src/hosts/edit.ts';
-import { type Format, HOSTS, type Host, hostOf, type Scope } from '../../../src/hosts/hosts.ts';
-import { firstOf, type System } from '../../../src/hosts/locations.ts';
+import { type Format, HOSTS, type Host, hostOf } from '../../../src/hosts/hosts.ts';
+import { firstOf, type Scope, type System } from '../../../src/hosts/locations.ts';
 import { backupOf, connectionOf, hasHook, planConnect, planRemove } from '../../../src/hosts/plan.ts';
 import { applyChange, checkWritable } from '../../../src/hosts/write.ts';
 

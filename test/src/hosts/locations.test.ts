@@ -1,8 +1,15 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOSTS, hostOf, type Scope } from '../../../src/hosts/hosts.ts';
+import { HOSTS, hostOf } from '../../../src/hosts/hosts.ts';
 import { hintCommandOf, isHintCommand, launchOf } from '../../../src/hosts/launch.ts';
-import { firstOf, type Platform, pathAt, platformOf, type System } from '../../../src/hosts/locations.ts';
+import {
+  firstOf,
+  type Platform,
+  pathAt,
+  platformOf,
+  type Scope,
+  type System,
+} from '../../../src/hosts/locations.ts';
 import { planConnect } from '../../../src/hosts/plan.ts';
 
 const SYSTEMS: Readonly<Record<Platform, System>> = {
@@ -106,12 +113,12 @@ describe('the file of a host', () => {
 describe('the command that a host starts', () => {
   it('is Node.js with the path of this program, in a checkout and in an installation', () => {
     const program = { root: '/opt/skillgate', node: '/usr/bin/node' };
-    expect(launchOf(program, [], SYSTEMS.linux)).toEqual({
+    expect(launchOf(program, [], SYSTEMS.linux, 'user')).toEqual({
       command: '/usr/bin/node',
       args: ['/opt/skillgate/dist/skillgate.js', 'serve'],
     });
     const windows = { root: 'C:\\npm\\node_modules\\skillgate', node: 'C:\\nodejs\\node.exe' };
-    expect(launchOf(windows, ['--skills', 'D:\\s'], SYSTEMS.win32)).toEqual({
+    expect(launchOf(windows, ['--skills', 'D:\\s'], SYSTEMS.win32, 'user')).toEqual({
       command: 'C:\\nodejs\\node.exe',
       args: ['C:\\npm\\node_modules\\skillgate\\dist\\skillgate.js', 'serve', '--skills', 'D:\\s'],
     });
@@ -119,7 +126,7 @@ describe('the command that a host starts', () => {
 
   it('is npx where npx started this program, through cmd on Windows', () => {
     const program = { root: '/home/me/.npm/_npx/1a/node_modules/skillgate', node: '/usr/bin/node' };
-    expect(launchOf(program, [], SYSTEMS.darwin)).toEqual({
+    expect(launchOf(program, [], SYSTEMS.darwin, 'project')).toEqual({
       command: 'npx',
       args: ['-y', 'skillgate', 'serve'],
     });
@@ -127,10 +134,21 @@ describe('the command that a host starts', () => {
       root: 'C:\\Users\\me\\AppData\\Local\\npm-cache\\_npx\\1a\\node_modules\\skillgate',
       node: 'n',
     };
-    expect(launchOf(windows, [], SYSTEMS.win32)).toEqual({
+    expect(launchOf(windows, [], SYSTEMS.win32, 'project')).toEqual({
       command: 'cmd',
       args: ['/c', 'npx', '-y', 'skillgate', 'serve'],
     });
+  });
+
+  it('takes no program and no settings of npx from the project that is open', () => {
+    const program = { root: '/home/me/.npm/_npx/1a/node_modules/skillgate', node: '/usr/bin/node' };
+    expect(launchOf(program, [], SYSTEMS.linux, 'user')).toEqual({
+      command: 'npx',
+      args: ['--prefix', SYSTEMS.linux.home, '-y', 'skillgate', 'serve'],
+    });
+    expect(hintCommandOf(program, [], SYSTEMS.linux, 'user')).toBe(
+      `npx --prefix ${SYSTEMS.linux.home} -y skillgate hint`,
+    );
   });
 
   it('is written for Windows with paths that every format reads back', () => {
@@ -165,7 +183,7 @@ describe('the command of a prompt hook', () => {
   ] as const)(
     'on %s from %s with %j is one line for every shell of that system',
     (platform, root, options, line) => {
-      const command = hintCommandOf({ root, node: '/usr/bin/node' }, options, SYSTEMS[platform]);
+      const command = hintCommandOf({ root, node: '/usr/bin/node' }, options, SYSTEMS[platform], 'project');
       expect(command).toBe(line);
       expect(isHintCommand(command)).toBe(true);
     },
@@ -173,7 +191,7 @@ describe('the command of a prompt hook', () => {
 
   it('is refused where the shells of Windows would read a path differently', () => {
     const program = { root: 'C:\\npm\\skillgate', node: 'node' };
-    expect(() => hintCommandOf(program, ['--skills', 'D:\\100%'], SYSTEMS.win32)).toThrow(
+    expect(() => hintCommandOf(program, ['--skills', 'D:\\100%'], SYSTEMS.win32, 'user')).toThrow(
       'D:\\100% cannot be part of a prompt hook',
     );
   });

@@ -10,6 +10,7 @@ import {
   type ReadResult,
   type TextSlice,
 } from '../../../src/gateway/gateway.ts';
+import { verdictOf } from '../../../src/search/verdict.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 
 export interface FakeSkill {
@@ -74,7 +75,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         ...(offset + limit < found.length && { nextCursor: String(offset + limit) }),
         fit: words.length === 0 ? null : (found[0]?.score ?? 0),
         confidence: words.length === 0 ? null : (found[0]?.score ?? 0),
-        weak: words.length > 0 && (found[0]?.score ?? 0) < 0.3,
+        weak: words.length > 0 && verdictOf(found[0]?.score ?? null) === 'none',
         tookMs: 1,
       };
     },

@@ -7,7 +7,7 @@ import type {
   ScriptOutcome,
   ScriptRequest,
   Scripts,
-} from '../../../extensions/scripts/scripts.ts';
+} from '../../../src/gateway/scripts.ts';
 
 export const OUTCOME: ScriptOutcome = {
   skill: 'documents/pdf-forms',

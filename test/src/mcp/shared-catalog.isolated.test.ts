@@ -16,8 +16,8 @@ import { openLibrary } from '../../../src/app/open-library.ts';
 import { settingsOf } from '../../../src/app/settings.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
-import { PROFILE_NAMES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
 import { extendedServer } from './extended-server.ts';
+import { PROFILE_NAMES, type ProfileName } from './profiles.ts';
 import { connectRaw, type RawConnection } from './raw.ts';
 
 const data = process.env.SKILLGATE_SHARED_DATA ?? resolve(import.meta.dirname, '../../../../shared/data');

@@ -116,7 +116,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     const { open, listeners } = library(files, description);
     const logged: string[] = [];
     const extension = skillsExtension((message) => logged.push(message));
-    const connection = await connect(era, { ...fakeGateway(SKILLS), ...open }, { extensions: [extension] });
+    const connection = await connect(era, { ...fakeGateway(SKILLS), ...open }, { features: [extension] });
     return { ...connection, skills: new SkillsClient(connection.client), listeners, logged };
   };
 
@@ -393,7 +393,7 @@ describe.each(ERAS)('a change of the catalog on %s', (era) => {
     const connection = await connect(
       era,
       { ...fakeGateway(SKILLS), ...open },
-      { extensions: [skillsExtension(() => {})] },
+      { features: [skillsExtension(() => {})] },
     );
     const announced = new Promise((resolve) =>
       connection.client.setNotificationHandler('notifications/resources/list_changed', resolve),
@@ -426,7 +426,7 @@ describe.each(ERAS)('servers that live for one request, on %s', (era) => {
       }),
       version: '0',
       log: () => {},
-      extensions: [extension],
+      features: [extension],
     });
     const handler = createMcpHandler(factory, { onerror: (error) => errors.push(error) });
     const mode = era === 'legacy' ? era : { pin: era };

@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordWeight } from '../../../index/lexical/query/word-weights.ts';
 import { type Candidates, candidatesFor } from '../../../src/search/candidates.ts';
-import {
-  type ConfidenceSignals,
-  confidenceOf,
-  confidenceSignalsOf,
-  isWeak,
-} from '../../../src/search/confidence.ts';
+import { type ConfidenceSignals, confidenceOf, confidenceSignalsOf } from '../../../src/search/confidence.ts';
 import { search } from '../../../src/search/search.ts';
+import { verdictOf } from '../../../src/search/verdict.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -79,11 +75,11 @@ describe('both probabilities', () => {
   it('are far apart for a skill that shares nothing and one that shares everything', () => {
     const nothing = confidenceOf({ ...signs, card: 0, coverage: 0, match: 0, lead: 0 });
     const everything = confidenceOf({ ...signs, card: 0.9, coverage: 1, match: 1, lead: 0.5 });
-    expect(isWeak(nothing.fit)).toBe(true);
+    expect(verdictOf(nothing.fit)).toBe('none');
     expect(nothing.first).toBeLessThan(0.2);
     expect(everything.fit).toBeGreaterThan(0.9);
     expect(everything.first).toBeGreaterThan(0.9);
-    expect(isWeak(everything.fit)).toBe(false);
+    expect(verdictOf(everything.fit)).toBe('fits');
   });
 
   it('are probabilities for any signals, and low in a foreign language', () => {
@@ -107,12 +103,6 @@ describe('both probabilities', () => {
         }
       }),
     );
-  });
-});
-
-describe('isWeak', () => {
-  it('is true below one in five', () => {
-    expect([0, 0.199, 0.2, 0.201, 1].map(isWeak)).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -224,7 +214,6 @@ describe('confidenceSignalsOf', () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
     expect(confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
-    expect(isWeak(null)).toBe(true);
   });
 
   it('does not depend on the requested number of hits', async () => {

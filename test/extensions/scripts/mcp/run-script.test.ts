@@ -5,13 +5,13 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { profileNamed } from '../../../../src/app/load-extensions.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
-import { serverExtensions } from '../../../../src/mcp/extensions.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
-import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';
 import { fakeGateway } from '../../../src/mcp/fake-gateway.ts';
 import { fakeScripts, type OUTCOME } from '../../../src/mcp/fake-scripts.ts';
 import { ERAS, type Era, SKILLS, textOf } from '../../../src/mcp/harness.ts';
+import { allFeatures, type ProfileName, scriptToolsOver } from '../../../src/mcp/profiles.ts';
 import { connectRaw } from '../../../src/mcp/raw.ts';
 
 const open: (() => Promise<void>)[] = [];
@@ -38,16 +38,16 @@ async function connect(
 ) {
   const questions: string[] = [];
   const gateway = async () => fakeGateway(SKILLS);
-  const desk = async () => scripts;
-  const profile = profileWithScripts(tools, desk, reaches);
+  const desk = scriptToolsOver(async () => scripts, reaches);
+  const profile = await profileNamed(tools, desk);
   const log = () => {};
-  const extensions = serverExtensions({ profile, drafts: true, scripts: desk, log });
+  const features = allFeatures(profile, log, { scripts: desk });
   const factory = mcpServerFactory({
     gateway,
     version: '0',
     log,
     profile,
-    extensions,
+    features,
     onToolCall,
     guideTimeoutMs: 0,
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { watchUsage } from '../../../../extensions/scripts/sandbox/memory-watch.ts';
-import type { KilledBy } from '../../../../extensions/scripts/sandbox/sandbox.ts';
+import type { KilledBy } from '../../../../src/gateway/scripts.ts';
 
 let proc: string;
 beforeEach(() => {

@@ -28,7 +28,7 @@ describe('a project that is not trusted', () => {
     const { around } = project(hostile);
     const { sources, vectors, config, notices } = await settingsOf({}, around);
     expect(sources.map(({ config: { kind } }) => kind)).toEqual(['local']);
-    expect(sources[0]).toMatchObject({ links: 'inside', config: { root: join(around.cwd, 'skills') } });
+    expect(sources[0]).toMatchObject({ within: around.cwd, config: { root: join(around.cwd, 'skills') } });
     expect({ vectors, scripts: config.scripts.enabled }).toEqual({ vectors: 'exact', scripts: false });
     expect(notices).toEqual([
       'skillgate.config.yaml is not trusted, so this is left out of it: sources[0], sources[2], scripts. To see and trust it: skillgate trust.',
@@ -84,12 +84,14 @@ describe('a project that is not trusted', () => {
     expect(notices).toEqual([expect.stringMatching('Scripts are off here')]);
   });
 
-  it('is remembered in a file that only its owner can read, secrets masked', async () => {
+  it('is remembered with all that was shown, in a file that only its owner can read', async () => {
     const { around } = project(hostile);
     trustProject((await configuredBy({}, around)).project!, around);
     const folder = configFolderOf(around);
     expect(statSync(trustFileOf(folder)).mode & 0o777).toBe(0o600);
-    expect(JSON.stringify([...readTrusted(folder)])).not.toMatch('hunter2');
+    expect([...readTrusted(folder).values()]).toMatchObject([
+      { settings: { sources: [{ command: 'sh' }, {}] } },
+    ]);
   });
 });
 

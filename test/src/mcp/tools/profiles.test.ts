@@ -6,9 +6,9 @@ import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
-import { PROFILE_NAMES, PROFILES, type ProfileName } from '../../../../src/mcp/tools/profiles.ts';
 import { extendedServer } from '../extended-server.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
+import { PROFILE_NAMES, PROFILES, type ProfileName } from '../profiles.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
 let catalog: RealCatalog;

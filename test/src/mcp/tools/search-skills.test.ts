@@ -22,15 +22,14 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   it('says the verdict first, then one line for each hit, the same in structure and in text', async () => {
     const result = await search({ query: 'pdf fields' });
     expect(result.structuredContent).toEqual({
-      verdict: 'A skill fits: 1; it is the first: 1.',
+      verdict: 'A skill fits (1).',
       weak: false,
       fit: 1,
-      confidence: 1,
       hits: [{ id: 'documents/pdf-forms', score: 1, line: 'Fill and flatten PDF forms.', copies: 1 }],
     });
     expect(Object.keys(result.structuredContent ?? {})[0]).toBe('verdict');
     expect(textOf(result)).toBe(
-      'A skill fits: 1; it is the first: 1.\n- documents/pdf-forms 1: Fill and flatten PDF forms. [+1 copy]',
+      'A skill fits (1).\n- documents/pdf-forms 1: Fill and flatten PDF forms. [+1 copy]',
     );
   });
 
@@ -123,7 +122,6 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     const result = await search({ query: 'cluster zebra xylophone' });
     expect(result.structuredContent).toMatchObject({
       fit: 0.33,
-      confidence: 0.33,
       hits: [{ score: 0.33 }, { score: 0.33 }],
     });
   });
@@ -134,11 +132,11 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       description: 'About a cluster.',
       files: { 'SKILL.md': '' },
     }));
-    const query = 'cluster zebra xylophone quagga';
+    const query = 'cluster zebra xylophone quagga emu ibis';
     const result = await search({ query }, fakeGateway(skills));
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: 3 } });
     expect(asSent(result.structuredContent)).not.toHaveProperty('next_cursor');
-    expect(textOf(result)).toMatch(/^No skill seems to fit \(0\.25\)/);
+    expect(textOf(result)).toMatch(/^No skill seems to fit \(0\.17\)/);
     const more = await search({ query, top_k: 8 }, fakeGateway(skills));
     expect(more.structuredContent).toMatchObject({ hits: { length: 8 }, next_cursor: '8' });
   });
@@ -153,7 +151,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       description: `A cluster. ${sentence.repeat(12)}`,
       files: { 'SKILL.md': '' },
     }));
-    const result = await search({ query: 'cluster zebra xylophone quagga' }, fakeGateway(skills));
+    const result = await search({ query: 'cluster zebra xylophone quagga emu ibis' }, fakeGateway(skills));
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: hits } });
     expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(150);
     expect(encode(textOf(result)).length).toBeLessThanOrEqual(150);
@@ -186,7 +184,10 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     const structured = z.object({ also: z.array(z.string()) }).parse(long.structuredContent);
     expect(structured.also.length).toBeGreaterThan(0);
     expect(encode(JSON.stringify(structured)).length).toBeLessThanOrEqual(75);
-    const weak = await search({ query: 'cluster zebra xylophone quagga', top_k: 8 }, named(12, String));
+    const weak = await search(
+      { query: 'cluster zebra xylophone quagga emu ibis', top_k: 8 },
+      named(12, String),
+    );
     expect(asSent(weak.structuredContent)).not.toHaveProperty('also');
   });
 

@@ -7,7 +7,7 @@ import { type Gate, Toolbox, type Upstream } from '../../../../src/gateway/tools
 import { withTools } from '../../../../src/gateway/tools/with-tools.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
 import { withTool } from '../../../../src/mcp/tools/profile.ts';
-import { SEARCH_FIRST } from '../../../../src/mcp/tools/profiles.ts';
+import { SEARCH_FIRST } from '../../../../src/mcp/tools/search-first.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
 import { UpstreamError } from '../../../../src/sources/upstream/errors.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../../src/mcp/change-bus.ts';
-import { type Extension, mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { mcpServerFactory, type ServerFeature } from '../../../../src/mcp/server.ts';
 import { type HttpOptions, serveOverHttp } from '../../../../src/serve/http/http.ts';
 import { ListenError } from '../../../../src/serve/http/listen.ts';
 import { fakeGateway } from '../../mcp/fake-gateway.ts';
@@ -39,7 +39,7 @@ async function serve(
   const logged: string[] = [];
   const changes = new EventEmitter();
   const log = (message: string) => logged.push(message);
-  const resources: Extension = {
+  const resources: ServerFeature = {
     attach: ({ server }) => server.registerCapabilities({ resources: { listChanged: true } }),
   };
   const factory = mcpServerFactory({
@@ -47,7 +47,7 @@ async function serve(
     version: '0',
     log,
     guideTimeoutMs: 0,
-    extensions: [resources],
+    features: [resources],
   });
   let ended: ReturnType<typeof serveOverHttp> | undefined;
   const url = await new Promise<string>((onListening, reject) => {

@@ -30,8 +30,8 @@ describe('defaultRoots', () => {
       ...HOME.map((host) => join(home, host)),
     ]);
     expect(roots.slice(0, 2)).toEqual([
-      { name: 'claude', root: join(cwd, '.claude/skills'), optional: true },
-      { name: 'agents', root: join(cwd, '.agents/skills'), optional: true },
+      { name: 'claude', root: join(cwd, '.claude/skills'), optional: true, within: cwd },
+      { name: 'agents', root: join(cwd, '.agents/skills'), optional: true, within: cwd },
     ]);
     expect(roots.filter(({ optional }) => !optional)).toEqual([
       { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
@@ -41,14 +41,14 @@ describe('defaultRoots', () => {
     expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home-2');
   });
 
-  it('lists a directory once if project and home are equal, or one links to the other', () => {
+  it('lists a directory once if project and home are equal, and that of home if the project links to it', () => {
     const place = plant({ 'home/.claude/skills': null, 'project/.claude': { to: '../home/.claude' } });
     const home = join(place, 'home');
     expect(rootsOf({ home, cwd: home })).toEqual(HOME.map((host) => join(home, host)));
     const cwd = join(place, 'project');
     const both = rootsOf({ home, cwd });
-    expect(both).toContain(join(cwd, '.claude/skills'));
-    expect(both).not.toContain(join(home, '.claude/skills'));
+    expect(both).toContain(join(home, '.claude/skills'));
+    expect(both).not.toContain(join(cwd, '.claude/skills'));
   });
 
   it('looks from a subfolder up to the root of the project, and names what lies below it', () => {

@@ -1,22 +1,18 @@
-/** Completion of skill URIs, for an editor or a client's form. */
+/** Completion of skill ids and URIs, for an editor or a form. */
 
 import type { Reader } from '../../index/reader/reader.ts';
 import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 
 /**
- * Up to `limit` URIs of skills: first those whose id begins with the text, then those whose id's last segment
+ * Up to `limit` skills: first those whose id begins with the text, then those whose id's last segment
  * does, then those whose id contains it, each group in order of id. The text may begin with a source's name and a slash,
  * or be a prefix of such a name. Case is ignored.
  */
-export function completeUri(reader: Reader, text: string, limit: number): string[] {
-  const rankOf = ranking(reader, text.toLowerCase());
-  const found: string[] = [];
-  for (const { ordinal } of matching(reader, rankOf)) {
-    found.push(entryAt(reader, ordinal).uri);
-    if (found.length === limit) break;
-  }
-  return found;
-}
+export const completeSkill = (reader: Reader, text: string, limit: number): CatalogEntry[] =>
+  matching(reader, ranking(reader, text.toLowerCase()))
+    .slice(0, limit)
+    .map(({ ordinal }) => entryAt(reader, ordinal));
 
 /** 0 is best; null where the id does not match. */
 type RankOf = (id: string, ordinal: number) => number | null;

@@ -1,12 +1,11 @@
 /**
- * Running a script of a skill, as every surface sees it: which script, for whom, with which input, and what is reported.
- * `sandbox/` contains the script while it runs.
+ * The port for running a script of a skill, as every surface sees it: which script, for whom, with which input, and what
+ * is reported. The extension `scripts` runs them.
  */
 
-import type { Traffic } from '../../src/base/net/proxy.ts';
-import type { Principal } from '../../src/gateway/policy/principal.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
-import type { KilledBy } from './sandbox/sandbox.ts';
+import type { Traffic } from '../base/net/proxy.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { Principal } from './policy/principal.ts';
 
 /** Finds a skill that the caller may see; a gateway does. Throws `GatewayError` where it cannot. */
 interface SkillFinder {
@@ -118,6 +117,9 @@ export interface ScriptRecord {
   readonly cpuMs: number;
   readonly peakBytes: number;
 }
+
+/** Why a run was killed. `entries`: it created more files and folders than any run needs. */
+export type KilledBy = 'wall-time' | 'cpu-time' | 'memory' | 'entries' | 'output' | 'cancelled';
 
 export type Confirm = 'never' | 'when-supported' | 'always';
 

@@ -1,0 +1,105 @@
+/** A skill's own page: what it is, what it costs, what is wrong with it, what is near it; and the text of its files. */
+
+import { collisionsWith } from '../../src/authoring/collisions.ts';
+import type { LibraryView } from '../../src/catalog/library.ts';
+import { loadSkill } from '../../src/gateway/load-skill.ts';
+import { readReference } from '../../src/gateway/read-reference.ts';
+import { ordinalOf, resolveSkill } from '../../src/gateway/resolve.ts';
+import { filesOf } from '../../src/gateway/skill-files.ts';
+import { estimateTokens } from '../../src/gateway/tokens.ts';
+import type { Searchable } from '../../src/search/search.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import type { FileText, SkillPage } from './api.ts';
+import { remarksOn } from './remarks.ts';
+import { rendered } from './rendered.ts';
+import type { UseCounts } from './use.ts';
+
+/** Skills of about the same meaning that are named. */
+const NEIGHBOURS = 8;
+/** Largest text that is shown, tokens: what `read_reference` gives at most. */
+const MAX_TOKENS = 50_000;
+/** Longest text that is rendered, characters: hostile Markdown of that size takes a second. */
+const RENDERED = 2 ** 19;
+
+/** `local` says that the caller works on this machine, where the skill's folder can be opened. */
+export async function skillView(
+  wanted: string,
+  view: LibraryView,
+  { use, local }: { readonly use: UseCounts | null; readonly local: boolean },
+): Promise<SkillPage> {
+  const index = await view.current();
+  const { reader, precedence } = index;
+  const entry = resolveSkill(reader, wanted, precedence);
+  const { id, name, source, description, tags, license, needs = [], file, folder } = entry;
+  const ordinal = ordinalOf(reader, id);
+  const files = await filesOf(view, entry);
+  const remarks = await remarksOn(entry, view);
+  const collisions = index.embedder === null ? [] : await collisionsWith(index, ordinal);
+  return {
+    id,
+    name,
+    source,
+    description,
+    tags,
+    license,
+    needs,
+    file,
+    folder: local ? folder : undefined,
+    files: files.map(({ path, size, kind }) => ({ path, size, kind })),
+    listedTokens: estimateTokens(`${name}${description}`),
+    loadedTokens: await loadedTokens(entry, files),
+    remarks: remarks.map(({ id: rule, severity, path, position, message, fix }) => ({
+      id: rule,
+      severity,
+      path,
+      line: position?.line,
+      message,
+      fix,
+    })),
+    collisions: collisions.map(({ other, closeness }) => ({ id: other, closeness })),
+    neighbours: await neighboursOf(index, ordinal),
+    use: use && { found: use.found.get(id) ?? 0, loaded: use.loaded.get(id) ?? 0 },
+  };
+}
+
+/** The text of one of the skill's files, as it is on disk now. */
+export async function fileView(wanted: string, path: string, view: LibraryView): Promise<FileText> {
+  const { reader, precedence } = await view.current();
+  const entry = resolveSkill(reader, wanted, precedence);
+  const files = await filesOf(view, entry);
+  const read = await readReference(entry, { path, maxTokens: MAX_TOKENS }, files);
+  if (read.kind === 'image') return { path: read.path, mimeType: read.mimeType };
+  const { text, truncated } = read.slice;
+  const paths = new Set(files.map((file) => file.path));
+  const isRendered = read.mimeType === 'text/markdown' && text.length <= RENDERED;
+  return {
+    path: read.path,
+    mimeType: read.mimeType,
+    text,
+    truncated,
+    ...(isRendered && { rendered: rendered(text, read.path, paths) }),
+  };
+}
+
+/** What an agent pays that loads the skill, without its other files; 0 where its file cannot be read. */
+async function loadedTokens(
+  entry: CatalogEntry,
+  files: Awaited<ReturnType<typeof filesOf>>,
+): Promise<number> {
+  try {
+    const { instructions } = await loadSkill(entry, { maxTokens: MAX_TOKENS }, files);
+    return estimateTokens(instructions.text);
+  } catch {
+    return 0;
+  }
+}
+
+async function neighboursOf({ reader, embedder }: Searchable, ordinal: number): Promise<string[]> {
+  if (embedder === null) return [];
+  const vectors = await reader.openVectors();
+  const { ordinals } = vectors.nearest(reader.documentVector(ordinal), NEIGHBOURS + 1, reader.accept([]));
+  return Array.from(ordinals)
+    .filter((other) => other !== ordinal)
+    .slice(0, NEIGHBOURS)
+    .map((other) => reader.key(other));
+}

@@ -1,0 +1,45 @@
+/** The checks of `doctor`: whether this machine can run scripts, and what the configuration allows. */
+
+import type { Check } from '../../src/app/check.ts';
+import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
+import { localSandbox } from './open-scripts.ts';
+import { FORWARDER } from './sandbox/launcher.ts';
+import { INSTALL_FORWARDER } from './sandbox/open.ts';
+
+/** The most common interpreters of scripts. */
+const INTERPRETERS = ['python3', 'node', 'bash', 'deno', 'ruby', 'perl'];
+
+export async function checks(
+  { config: { scripts } }: Settings,
+  environment: ProcessEnvironment,
+): Promise<Check[]> {
+  const box = localSandbox(environment);
+  const { layer, guarantees, problems } = await box.status();
+  const needed = scripts.enabled;
+  const checks: Check[] = [
+    layer === null
+      ? {
+          name: 'sandbox',
+          state: needed ? 'problem' : 'note',
+          message: `Scripts cannot run here. ${problems.join(' ')}`,
+        }
+      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: guarantees },
+  ];
+  if (!needed) return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is disabled.' }];
+  const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);
+  const allowsNone = scripts.sources.length === 0 || scripts.skills.length === 0;
+  const lacking = scripts.domains.length > 0 && box.programPath(FORWARDER) === null;
+  const faults = [
+    allowsNone ? 'scripts.sources and scripts.skills allow no skill.' : '',
+    lacking ? `Scripts cannot reach scripts.domains: ${INSTALL_FORWARDER}` : '',
+  ].filter(Boolean);
+  return [
+    ...checks,
+    {
+      name: 'scripts',
+      state: lacking ? 'problem' : allowsNone ? 'note' : 'ok',
+      message: ['Running scripts is enabled.', ...faults].join(' '),
+      details: [`Interpreters available in the sandbox: ${found.join(', ') || 'none'}.`],
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+/**
+ * Methods of older protocol drafts, on connections of the revisions before 2026-07-28, where the `skills/` prefix was not
+ * reserved yet. They are known by name; their code is loaded at the first call of one. Attach them after the Skills
+ * extension, two of whose methods they replace.
+ */
+
+import {
+  type McpServer,
+  type ReadResourceResult,
+  ResourceTemplate,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { notifyOfChanges } from './changes.ts';
+import type { Log } from './errors.ts';
+import type { FeatureContext, ServerFeature } from './server.ts';
+
+/** What is known before the code is loaded. */
+export interface OlderMethods {
+  readonly methods: readonly string[];
+  /** A capability of `initialize` that the SDK's type lacks: `{ listChanged, scripts }`. */
+  readonly capability: string;
+  /** Sent after each change of the catalog. */
+  readonly onChange: string;
+  readonly resource: {
+    readonly name: string;
+    readonly template: string;
+    readonly title: string;
+    readonly description: string;
+  };
+}
+
+/** The loaded code for one server. A handler checks its own parameters. */
+export interface OlderHandlers {
+  readonly methods: Readonly<
+    Record<string, (params: unknown, ctx: ServerContext) => Promise<Record<string, unknown>>>
+  >;
+  readonly readResource: (uri: URL) => Promise<ReadResourceResult>;
+}
+
+export type OpenOlderHandlers = (mcp: McpServer, context: FeatureContext) => Promise<OlderHandlers>;
+
+interface OlderOptions {
+  readonly open: OpenOlderHandlers;
+  readonly runsScripts: boolean;
+  readonly log: Log;
+}
+
+const anyParams = z.looseObject({});
+
+export function olderMethods(
+  { methods, capability, onChange, resource }: OlderMethods,
+  { open, runsScripts, log }: OlderOptions,
+): ServerFeature {
+  return {
+    attach(mcp, context) {
+      if (context.era !== 'legacy') return;
+      const { server } = mcp;
+      let opened: Promise<OlderHandlers> | undefined;
+      const handlers = () => {
+        opened ??= open(mcp, context);
+        return opened;
+      };
+      const declared: Record<string, object> = { [capability]: { listChanged: true, scripts: runsScripts } };
+      server.registerCapabilities(declared);
+      for (const method of methods)
+        server.setRequestHandler(method, { params: anyParams }, async (params, ctx) =>
+          (await handlers()).methods[method]!(params, ctx),
+        );
+      const { name, template, ...texts } = resource;
+      mcp.registerResource(name, new ResourceTemplate(template, { list: undefined }), texts, async (uri) =>
+        (await handlers()).readResource(uri),
+      );
+      notifyOfChanges(mcp, context.gateway, () => server.notification({ method: onChange }), log);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Every tool profile, as `--tools` names it, and scripts in it where they are enabled. */
+
+import { extension as scriptsExtension } from '../../../extensions/scripts/extension.ts';
+import { DEFAULTS } from '../../../src/app/config/defaults.ts';
+import { olderFeatures, profileNamed } from '../../../src/app/load-extensions.ts';
+import { serverFeatures } from '../../../src/mcp/features.ts';
+import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts';
+import type { ServerFeature } from '../../../src/mcp/server.ts';
+import type { ToolProfile } from '../../../src/mcp/tools/profile.ts';
+
+/** `test/src/app/load-extensions.test.ts` compares them with those of the program. */
+export const PROFILE_NAMES = ['search-first', 'skills-mcp', 'skill-engine'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+const [searchFirst, skillsMcp, skillEngine] = await Promise.all([
+  profileNamed('search-first'),
+  profileNamed('skills-mcp'),
+  profileNamed('skill-engine'),
+]);
+export const PROFILES: Readonly<Record<ProfileName, ToolProfile>> = {
+  'search-first': searchFirst,
+  'skills-mcp': skillsMcp,
+  'skill-engine': skillEngine,
+};
+
+/** `reaches`: whether scripts may reach a domain. */
+export function scriptToolsOver(scripts: OpenScripts, reaches = false): ScriptTools {
+  const domains = reaches ? ['example.org'] : [];
+  const { scripts: runner } = scriptsExtension;
+  if (runner === undefined) throw new Error('The extension runs no scripts.');
+  return runner.tools(scripts, { ...DEFAULTS, scripts: { ...DEFAULTS.scripts, domains } });
+}
+
+/** All features of a server, as `serve` attaches them. */
+export const allFeatures = (
+  profile: ToolProfile,
+  log: (line: string) => void,
+  { drafts = true, scripts }: { readonly drafts?: boolean; readonly scripts?: ScriptTools } = {},
+): readonly ServerFeature[] => [
+  ...(scripts === undefined ? [] : [scripts.outputs]),
+  ...serverFeatures({
+    profile,
+    log,
+    more: (publisher) => (drafts ? olderFeatures(publisher, scripts, log) : []),
+  }),
+];
