@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { secretsIn } from '../base/redaction/find.ts';
+import { readDocument } from '../search/passages/document.ts';
 import { readSkillFile } from '../search/passages/files.ts';
 import { decodeText, positionAt } from '../skills/decode.ts';
 import { diagnose } from '../skills/diagnostics.ts';
@@ -11,24 +12,43 @@ import type { Diagnostic, Skill } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
 import { unknownTools } from './host-tools.ts';
 import { anchorsOf, type Link, linksOf } from './links.ts';
+import { switchesIn } from './rules.ts';
 import { faultOf } from './when-to-use.ts';
 
 /** Bytes of a file that are checked: longer ones are data. */
 const MAX_BYTES = 1_048_576;
 
-/** `skill` is the folder's skill, as parsed. Reads the files of the skill and nothing else; never throws. */
-export function checkSkill(folder: SkillFolder, skill: Skill): Diagnostic[] {
+/** What a skill offers to the index, and what is wrong with it. */
+interface Examined extends ReturnType<typeof readDocument> {
+  /** Whether its author switched that remark off with a comment. `diagnostics` has no such remark. */
+  isOff(diagnostic: Diagnostic): boolean;
+}
+
+/** Parses a skill and checks it. Reads its files and nothing else; never throws. */
+export function examineSkill(folder: SkillFolder): Examined {
+  const read = readDocument(folder);
+  if (read.skill === null) return { ...read, isOff: () => false };
   const texts = new Map<string, string>();
-  const secrets: Diagnostic[] = [];
+  const found: Diagnostic[] = [];
+  const off = new Set<string>();
   const paths = new Set(folder.files.map(({ path }) => path));
   for (const { path, kind, size } of folder.files) {
     if (size > MAX_BYTES) continue;
-    const read = readSkillFile(folder.folder, path, (own) => paths.has(own));
-    if ('fault' in read || (kind === 'asset' && read.bytes.includes(0))) continue;
-    const { text } = decodeText(read.bytes, path);
-    secrets.push(...checkSecrets(text, path));
+    const file = readSkillFile(folder.folder, path, (own) => paths.has(own));
+    if ('fault' in file || (kind === 'asset' && file.bytes.includes(0))) continue;
+    const { text } = decodeText(file.bytes, path);
+    found.push(...checkSecrets(text, path));
+    const switches = switchesIn(text, path);
+    for (const rule of switches.off) off.add(`${path}\0${rule}`);
+    found.push(...switches.unknown);
     if (kind !== 'asset') texts.set(path, text);
   }
+  const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
+  const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];
+  return { ...read, diagnostics: diagnostics.filter((diagnostic) => !isOff(diagnostic)), isOff };
+}
+
+function checkTexts(folder: SkillFolder, skill: Skill, texts: ReadonlyMap<string, string>): Diagnostic[] {
   const text = texts.get(folder.file) ?? '';
   const where = (key: string) =>
     positionAt(text, Math.max(0, text.search(new RegExp(`^${key}[ \\t]*:`, 'm'))));
@@ -37,7 +57,6 @@ export function checkSkill(folder: SkillFolder, skill: Skill): Diagnostic[] {
     ...checkTools(skill, folder.file, where('allowed-tools')),
     ...checkLinks(folder, texts),
     ...unmentioned(folder, texts),
-    ...secrets,
   ];
 }
 

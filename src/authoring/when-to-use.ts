@@ -22,6 +22,9 @@ const GENERAL = new Set(
   using util utilities utility various via want wants ways what whatever when whenever where which while will with within without
   work workflow workflows working works write writing you your`),
 );
+/** Whether a term (as `termsOf` makes it) says nothing of a subject. */
+export const isGeneral = (term: string) => GENERAL.has(term);
+
 /** How English descriptions name the situation. */
 const SAYS_WHEN =
   /\b(?:when|whenever|if|before|after|during|while|trigger|triggers|triggered|asks?|asked|wants?|needs?|requests?|mentions?|invoke|must use|use (?:this|it|for|to|as|in|with|on|at)|used (?:for|to|by|in)|(?:ideal|suitable|useful|designed|intended|meant) for|for (?:tasks|questions|any|all|users|developers))\b/i;
@@ -30,7 +33,7 @@ export type Fault = 'vague' | 'no-when';
 
 /** What a description lacks; null if nothing, or if its language is not known here. */
 export function faultOf(description: string): Fault | null {
-  if (termsOf(description).every((term) => GENERAL.has(term))) return 'vague';
+  if (termsOf(description).every(isGeneral)) return 'vague';
   return isEnglish(description) && !SAYS_WHEN.test(description) ? 'no-when' : null;
 }
 

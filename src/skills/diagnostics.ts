@@ -87,6 +87,7 @@ export const DIAGNOSTICS = {
   'link-anchor': kind('warning', 'A link names a heading that its file does not have.'),
   'link-leaves': kind('info', 'A link leads out of the skill.'),
   'file-unmentioned': kind('info', 'No text of the skill mentions a reference or script.'),
+  'rule-unknown': kind('error', 'A `skillgate-disable` comment names a rule that there is not.'),
   'secret-found': kind('warning', 'A file holds what looks like a key, token or password.'),
 
   // What the scan for attacks marks in the skill file and in references
@@ -142,9 +143,10 @@ export const DIAGNOSTICS = {
 
 export type DiagnosticId = keyof typeof DIAGNOSTICS;
 
+export const isRule = (id: string): id is DiagnosticId => Object.hasOwn(DIAGNOSTICS, id);
+
 /** What a diagnostic means; the id itself where it is unknown. */
-export const meaningOf = (id: string): string =>
-  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
+export const meaningOf = (id: string): string => (isRule(id) ? DIAGNOSTICS[id].meaning : id);
 
 /** Creates a diagnostic of a listed kind. `fix` and `position` are absent if they are undefined. */
 export function diagnose(

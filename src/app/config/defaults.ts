@@ -46,6 +46,7 @@ export const DEFAULTS: Config = {
     keepOutput: '1h',
   },
   learn: { enabled: false, exclude: [], minPrincipals: 3 },
+  validate: { rules: {} },
 };
 
 /** Matches variables that may be settings. */

@@ -6,6 +6,7 @@
 import { normalize } from 'node:path/posix';
 import * as z from 'zod';
 import { DOMAIN_PATTERN } from '../../base/net/domains.ts';
+import { isRule } from '../../skills/diagnostics.ts';
 
 /** `500ms`, `30s`, `15m`, `6h`, `7d`. */
 const duration = z
@@ -354,6 +355,17 @@ export const configSchema = z.strictObject({
   scripts: scriptsSchema.prefault({}),
   store: storeSchema.optional().meta({ description: 'One catalog for several gateways' }),
   learn: learnSchema.prefault(false),
+  validate: z
+    .strictObject({
+      rules: z
+        .record(
+          z.string().refine((id): boolean => isRule(id), 'names no rule: docs/diagnostics.md lists all'),
+          z.enum(['off', 'info', 'warning', 'error']),
+        )
+        .default({})
+        .meta({ description: 'Rules of skillgate validate by id: off, or with another severity' }),
+    })
+    .prefault({}),
 });
 
 export type Config = z.output<typeof configSchema>;

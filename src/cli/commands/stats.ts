@@ -10,6 +10,7 @@ import { withLibrary } from './with-gateway.ts';
 
 export interface StatsOptions extends CommonOptions {
   readonly collisions?: boolean;
+  readonly all?: boolean;
 }
 
 export async function stats(options: StatsOptions): Promise<void> {
@@ -31,7 +32,8 @@ export async function stats(options: StatsOptions): Promise<void> {
       vectors: (await reader.openVectors()).kind,
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
-    const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
+    const most = options.all === true ? Number.POSITIVE_INFINITY : MAX_COLLISIONS;
+    const found = options.collisions === true ? await collisions(searchable, most) : undefined;
     if (options.json === true) {
       printReport({ ...summary, index, collisions: found });
       return;

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkSkill } from '../../../src/authoring/check-skill.ts';
-import { readDocument } from '../../../src/search/passages/document.ts';
+import { examineSkill } from '../../../src/authoring/check-skill.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 
@@ -24,8 +23,7 @@ async function found(files: Readonly<Record<string, string>>): Promise<string[]>
     writeFileSync(file, text);
   }
   const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
-  const { skill } = readDocument(skillFolder!);
-  return checkSkill(skillFolder!, skill!).map(
+  return examineSkill(skillFolder!).diagnostics.map(
     ({ id, path, position }) =>
       `${id} ${path}${position === undefined ? '' : `:${position.line}:${position.column}`}`,
   );
@@ -144,7 +142,7 @@ describe('secrets', () => {
     writeFileSync(join(folder, 'ship/SKILL.md'), `${FRONT}Use ${TOKEN}.\n`);
     writeFileSync(join(folder, 'ship/assets/settings.json'), '{\n  "db_password": "Kx7#mW2!qZ"\n}\n');
     const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
-    const diagnostics = checkSkill(skillFolder!, readDocument(skillFolder!).skill!);
+    const { diagnostics } = examineSkill(skillFolder!);
     expect(diagnostics.map(({ id, path, position }) => [id, path, position])).toEqual([
       ['secret-found', 'SKILL.md', { line: 5, column: 5 }],
       ['secret-found', 'assets/settings.json', { line: 2, column: 18 }],

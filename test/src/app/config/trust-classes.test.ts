@@ -18,6 +18,7 @@ it('lets a project choose only among what is in it', () => {
     'sources.local.priority',
     'sources.local.root',
     'index.vectors',
+    'validate.rules',
   ]);
 });
 
