@@ -116,7 +116,7 @@ async function firstHit(reader: Reader, query: string, accept: Uint8Array) {
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const order = ranked(reader, candidates.ordinals, candidates.features);
   const { areTwins } = similarityOf(reader, candidates.ordinals, order.scores);
-  const signs = confidenceSignalsOf(candidates, order, areTwins);
+  const signs = confidenceSignalsOf(candidates, order, areTwins, candidates.foreign !== null);
   return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
 }
 

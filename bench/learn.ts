@@ -219,7 +219,6 @@ class LearningBench {
         log: () => {},
         embedder: this.#embedder,
         minPrincipals: 3,
-        isExcluded: () => false,
       });
       const teach = async ({ skill, request, who }: Taught) => {
         learned.searched(who, { query: request, words: [], hits: [skill] });

@@ -13,6 +13,7 @@ export const SHIPPED_DATASET = here('datasets/examples');
 export const SHIPPED_DATASETS = [SHIPPED_DATASET, here('datasets/several')];
 /** Requests that no skill of any catalog answers. */
 export const FOREIGN = here('datasets/foreign');
+export const LANGUAGES = here('datasets/languages');
 export const EXAMPLE_SKILLS = here('../examples/skills');
 export const MODELS = here('../models');
 

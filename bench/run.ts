@@ -169,6 +169,13 @@ bench
   .action(async (options) => (await import('./sandbox.ts')).measureSandbox(options));
 
 bench
+  .command('languages')
+  .description("skills in the user's own language in a catalog that is mostly English")
+  .addOption(skills())
+  .addOption(write())
+  .action(async (options) => (await import('./languages.ts')).measureLanguages(options));
+
+bench
   .command('collisions')
   .description(
     'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',

@@ -63,10 +63,16 @@ export function readManifest(directory: Directory): IndexManifest | null {
   return manifest;
 }
 
+/**
+ * Tells a generation from every other one. Its number does not, where several writers continue one index: each counts on from what it
+ * has, and what one of them committed may never reach the others.
+ */
+export const identityOf = (manifest: IndexManifest): string => digestOf(bytesOf(manifest));
+
 /** Makes a manifest the current one. */
 export function publishManifest(directory: Directory, manifest: IndexManifest): void {
   const name = `manifest-${manifest.generation}.json`;
-  const bytes = new TextEncoder().encode(`${JSON.stringify(manifest)}\n`);
+  const bytes = bytesOf(manifest);
   writeWhole(directory, name, bytes);
   const current = JSON.stringify({ name, sha256: digestOf(bytes) });
   writeWhole(directory, CURRENT, new TextEncoder().encode(`${current}\n`));
@@ -94,4 +100,5 @@ function parse<T>(bytes: Uint8Array, name: string): T {
   }
 }
 
+const bytesOf = (manifest: IndexManifest) => new TextEncoder().encode(`${JSON.stringify(manifest)}\n`);
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -4,7 +4,8 @@ import type { ComponentType } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepToken, tokenWanted } from './client.ts';
-import { useAnswer } from './load.ts';
+import { noticeTheme } from './colours.ts';
+import { firstIndex, follow, isReachable, overview } from './live.ts';
 import { count, Problem } from './parts.tsx';
 import { lastAddressOf, view } from './route.ts';
 import { Search } from './views/search.tsx';
@@ -15,20 +16,32 @@ interface View {
   readonly Body: ComponentType;
 }
 
+type Loader = () => Promise<{ default: ComponentType }>;
+const LATER: Loader[] = [];
+
+/** A view that is loaded when it is opened, or before, once the first one is shown: then it opens without the server too. */
+function later(load: Loader): ComponentType {
+  LATER.push(load);
+  return lazy(load);
+}
+
 const VIEWS: readonly View[] = [
   { name: 'search', title: 'Search', Body: Search },
-  { name: 'why', title: 'Why', Body: lazy(() => import('./views/why.tsx')) },
-  { name: 'map', title: 'Map', Body: lazy(() => import('./views/map.tsx')) },
-  { name: 'health', title: 'Health', Body: lazy(() => import('./views/health.tsx')) },
-  { name: 'use', title: 'Use', Body: lazy(() => import('./views/use.tsx')) },
+  { name: 'why', title: 'Why', Body: later(() => import('./views/why.tsx')) },
+  { name: 'map', title: 'Map', Body: later(() => import('./views/map.tsx')) },
+  { name: 'health', title: 'Health', Body: later(() => import('./views/health.tsx')) },
+  { name: 'use', title: 'Use', Body: later(() => import('./views/use.tsx')) },
 ];
 
 /** Has no link of its own: every id leads there. */
-const SKILL: View = { name: 'skill', title: 'Skill', Body: lazy(() => import('./views/skill.tsx')) };
+const SKILL: View = { name: 'skill', title: 'Skill', Body: later(() => import('./views/skill.tsx')) };
 
 export function App() {
   const current = [...VIEWS, SKILL].find(({ name }) => name === view.value) ?? VIEWS[0]!;
   useKeyboard();
+  useEffect(() => {
+    follow().then(() => Promise.all(LATER.map((load) => load())).catch(() => {}));
+  }, []);
   useEffect(() => {
     document.title = `${current.title} · skillgate`;
   }, [current]);
@@ -39,17 +52,21 @@ export function App() {
         Skip to the view
       </button>
       <Header current={current} />
+      <ServerState />
       <main id="main" tabIndex={-1} class={`view view-${current.name}`}>
-        <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <current.Body />
-        </Suspense>
+        {current !== SKILL && <h1 class="unseen">{current.title}</h1>}
+        {firstIndex.value === null && (
+          <Suspense fallback={<p class="quiet">Loading…</p>}>
+            <current.Body />
+          </Suspense>
+        )}
       </main>
     </>
   );
 }
 
 function Header({ current }: { current: View }) {
-  const { answer } = useAnswer('overview', {});
+  const answer = overview.value;
   return (
     <header class="top">
       <p class="brand">
@@ -74,11 +91,36 @@ function Header({ current }: { current: View }) {
             <b>{count(answer.skills)}</b> skills · {answer.sources.length}{' '}
             {answer.sources.length === 1 ? 'source' : 'sources'}
             {answer.principal !== 'local' && <> · as {answer.principal}</>}
+            {answer.indexing !== null && <> · indexing {percent(answer.indexing)}</>}
           </>
         )}
       </p>
       <ThemeButton />
     </header>
+  );
+}
+
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+
+/** What keeps the views from being answered, and what to do about it. */
+function ServerState() {
+  if (!isReachable.value)
+    return (
+      <p class="server" role="alert">
+        The server does not answer. Start <code>skillgate explore</code> again, with <code>--keep</code> if
+        this page should go on by itself then; otherwise open the address that it prints. What you wrote is
+        not lost.
+      </p>
+    );
+  const share = firstIndex.value;
+  if (share === null) return null;
+  return (
+    <section class="view working">
+      <h2>Your skills are being indexed</h2>
+      <p class="quiet">Once; later only what has changed. The page goes on by itself.</p>
+      <progress value={share} max={1} aria-label="Progress of the index" />
+      <p class="quiet">{percent(share)}</p>
+    </section>
   );
 }
 
@@ -89,6 +131,7 @@ function ThemeButton() {
   const [theme, setTheme] = useState(() => localStorage.getItem(THEME_KEY) ?? 'auto');
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
+    noticeTheme();
     localStorage.setItem(THEME_KEY, theme);
   }, [theme]);
   const next = THEMES[(THEMES.indexOf(theme as (typeof THEMES)[number]) + 1) % THEMES.length]!;
@@ -129,6 +172,7 @@ function TokenQuestion({ isVoid }: { isVoid: boolean }) {
         onSubmit={(event) => {
           event.preventDefault();
           keepToken(field.current?.value.trim() ?? '');
+          follow();
         }}
       >
         {isVoid && (

@@ -29,7 +29,10 @@ export function keepToken(given: string): void {
   tokenWanted.value = null;
 }
 
-/** Rejects with the server's message, or with an `AbortError`. */
+/** The server does not answer. */
+export class Unreachable extends Error {}
+
+/** Rejects with the server's message, with `Unreachable`, or with an `AbortError`. */
 export async function call<Name extends ApiName>(
   name: Name,
   request: Api[Name]['request'],
@@ -44,6 +47,8 @@ export async function call<Name extends ApiName>(
     },
     body: JSON.stringify(request),
     signal,
+  }).catch((cause: Error) => {
+    throw cause.name === 'AbortError' ? cause : new Unreachable('The server does not answer.', { cause });
   });
   if (response.status === 401) tokenWanted.value = sent === null ? 'missing' : 'void';
   const body = await response.json();

@@ -1,11 +1,19 @@
 /** Colours of categories and amounts, equally strong to the eye (OKLCH), for the light and the dark page. */
 
-import type { Colour } from './scatter.ts';
+import { signal } from '@preact/signals';
+import type { Colour } from './map/scatter.ts';
 
-export const isDark = (): boolean => {
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+/** Whether the page is dark now. */
+export const isDark = signal(system.matches);
+
+/** Call when the theme was chosen anew. */
+export function noticeTheme(): void {
   const { theme } = document.documentElement.dataset;
-  return theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-};
+  isDark.value = theme === 'dark' || (theme !== 'light' && system.matches);
+}
+system.addEventListener('change', noticeTheme);
 
 /** Number `at` of any number of categories: neighbours differ most. */
 export const categoryColour = (at: number, dark: boolean): Colour =>

@@ -1,8 +1,12 @@
-/** What a view asks the server for, as it arrives: the latest answer stays while the next one is on its way. */
+/**
+ * What a view asks the server for, as it arrives: the latest answer stays while the next one is on its way, and while the
+ * server is away. Asks again when the catalog has changed.
+ */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, ApiName } from '../extensions/explore/api.ts';
-import { call } from './client.ts';
+import { call, Unreachable } from './client.ts';
+import { isReachable, version } from './live.ts';
 
 export interface Loaded<Answer> {
   readonly answer: Answer | null;
@@ -46,7 +50,10 @@ export function useAnswer<Name extends ApiName>(
           if (again !== null) timer = setTimeout(ask, again);
         },
         (error: Error) => {
-          if (!ending.signal.aborted) setState({ answer: null, error: error.message, loading: false });
+          if (ending.signal.aborted) return;
+          // The frame says so, and what was answered before stays.
+          if (error instanceof Unreachable) isReachable.value = false;
+          else setState({ answer: null, error: error.message, loading: false });
         },
       );
     timer = setTimeout(ask, first.current ? 0 : delayMs);
@@ -55,6 +62,6 @@ export function useAnswer<Name extends ApiName>(
       ending.abort();
       clearTimeout(timer);
     };
-  }, [name, key]);
+  }, [name, key, version.value]);
   return state;
 }

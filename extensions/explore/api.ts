@@ -5,7 +5,7 @@
 
 /** Requests and answers by name. A request is `POST api/<name>` with a JSON object; an error is `{ error }`. */
 export interface Api {
-  readonly overview: { readonly request: Record<string, never>; readonly answer: Overview };
+  readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
   readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
   readonly file: {
@@ -38,8 +38,12 @@ export type Eventually<Result> =
 /** Text in pieces; true where the piece matches a word of the query. */
 export type Marked = readonly (readonly [text: string, matches: boolean])[];
 
-/** What the page needs before its first view. */
+/** What every view shows. The page asks for it again and again, to follow the catalog. */
 export interface Overview {
+  /** Changes with the skills that the caller may see. */
+  readonly content: string;
+  /** How far an update of the index is, 0–1; null where there is none. */
+  readonly indexing: number | null;
   readonly version: string;
   readonly skills: number;
   readonly sources: readonly { readonly name: string; readonly skills: number }[];
@@ -53,11 +57,12 @@ export interface SearchRequest {
   readonly query: string;
   /** `nextCursor` of an earlier answer to the same query. */
   readonly cursor?: string;
+  /** Hits, 1–50. Default: as many as an agent gets by default. */
+  readonly limit?: number;
 }
 
 export interface SearchAnswer {
   readonly query: string;
-  /** As many as an agent gets by default. */
   readonly hits: readonly SearchHit[];
   /** 0–1: the probability that some skill fits. Null without a query. */
   readonly fit: number | null;
@@ -178,7 +183,7 @@ export interface SkillMap {
   readonly marks: readonly number[];
   /** How often each was found and loaded, of the calls in the audit log that the caller may see; null without a log. */
   readonly use: { readonly found: readonly number[]; readonly loaded: readonly number[] } | null;
-  /** Pairs that collide, as positions; null while they are being looked for. */
+  /** All pairs that collide, as positions; null while they are being looked for. */
   readonly links: readonly (readonly [a: number, b: number])[] | null;
 }
 

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { IndexError } from '../../index/errors.ts';
 import { messageOf } from '../../src/base/errors.ts';
+import { withTimeout } from '../../src/base/timing.ts';
 import type { LibraryView } from '../../src/catalog/library.ts';
 import { completeSkill } from '../../src/gateway/complete-skill.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
@@ -20,7 +21,10 @@ import { searchView } from './search.ts';
 import { fileView, skillView } from './skill.ts';
 import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
+import { contentOf } from './work.ts';
 
+/** Time after which the page is told that the first index is still being made, ms. */
+const OVERVIEW_MS = 500;
 /** Ids that complete a text. */
 const COMPLETED = 20;
 
@@ -42,6 +46,8 @@ export interface ExplorerOptions extends CachedJobsOptions {
   readonly visitor: (principal: Principal) => Promise<Visitor>;
   /** File of the audit log; null where none is configured. */
   readonly auditFile: string | null;
+  /** How far the active update of the index is, 0–1; null where there is none. */
+  readonly indexing?: () => number | null;
 }
 
 /** An HTTP status and a JSON object. */
@@ -62,12 +68,21 @@ type Views = {
   ) => Promise<Api[Name]['answer']>;
 };
 
-export function openExplorer({ version, visitor, auditFile, ...options }: ExplorerOptions): Explorer {
+export function openExplorer({
+  version,
+  visitor,
+  auditFile,
+  indexing = () => null,
+  ...options
+}: ExplorerOptions): Explorer {
   const { log } = options;
   const jobs = new CachedJobs(options);
   const remarks = new Remarks();
   const views: Views = {
-    overview: (_, { principal, view }) => overview(version, principal, view),
+    overview: async (_, { principal, view, everything }) => ({
+      state: 'done',
+      result: await overview(version, principal, view, everything ? indexing() : null),
+    }),
     search: (request, { gateway }) => searchView(request, gateway),
     skill: ({ id }, { view, principal, everything }) =>
       skillView(id, view, {
@@ -79,9 +94,16 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
       completeSkill((await view.current()).reader, text, COMPLETED).map(({ id }) => id),
     async health(_, { view, everything }) {
       const index = await view.current();
+      const collisions = jobs.progressOf('collisions', index, everything);
       return {
         remarks: remarks.of(index, view),
-        collisions: jobs.progressOf('collisions', index, everything),
+        collisions:
+          collisions.state === 'done'
+            ? {
+                state: 'done',
+                result: { total: collisions.result.found.length, pairs: collisions.result.pairs },
+              }
+            : collisions,
       };
     },
     why: async (request, { view }) => whyView(request, await view.current()),
@@ -90,34 +112,40 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
     map: async (_, { view, principal, everything }) =>
       mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };
+  const reply = async (name: ApiName, request: unknown, principal: Principal): Promise<Reply> => {
+    try {
+      const who = await visitor(principal);
+      const end = UNRECORDED.has(name)
+        ? undefined
+        : who.observe?.({ name: `explore.${name}`, principal, request });
+      const started = performance.now();
+      const ended = (outcome: string) =>
+        end?.({ outcome, ms: performance.now() - started, result: undefined });
+      try {
+        const body = await answered(views, name, request, who);
+        if (!isWorking(body)) ended('ok');
+        return { status: 200, body };
+      } catch (error) {
+        ended(error instanceof GatewayError ? error.code : 'INTERNAL');
+        throw error;
+      }
+    } catch (error) {
+      return failure(error, log);
+    }
+  };
   return {
     async answer(name, request, principal) {
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
-      try {
-        const who = await visitor(principal);
-        const end = SEEN_BY_GATEWAY.has(name)
-          ? undefined
-          : who.observe?.({ name: `explore.${name}`, principal, request });
-        const started = performance.now();
-        const ended = (outcome: string) =>
-          end?.({ outcome, ms: performance.now() - started, result: undefined });
-        try {
-          const body = await answered(views, name, request, who);
-          if (!isWorking(body)) ended('ok');
-          return { status: 200, body };
-        } catch (error) {
-          ended(error instanceof GatewayError ? error.code : 'INTERNAL');
-          throw error;
-        }
-      } catch (error) {
-        return failure(error, log);
-      }
+      const made = reply(name, request, principal);
+      if (name !== 'overview') return made;
+      const working: Api['overview']['answer'] = { state: 'working', share: indexing() ?? 0 };
+      return withTimeout(made, OVERVIEW_MS, () => ({ status: 200, body: working }));
     },
   };
 }
 
-/** Requests that are recorded as calls of the gateway. */
-const SEEN_BY_GATEWAY: ReadonlySet<ApiName> = new Set(['search']);
+/** A search is recorded as a call of the gateway; what the page asks to follow the catalog is nobody's wish. */
+const UNRECORDED: ReadonlySet<ApiName> = new Set(['search', 'overview']);
 
 /** The page asks again and again until the work is done: only that answer is recorded. */
 const isWorking = (body: Api[ApiName]['answer']): boolean =>
@@ -146,10 +174,17 @@ function failure(error: unknown, log: (message: string) => void): Reply {
   return { status: 500, body: { error: message } };
 }
 
-async function overview(version: string, { id }: Principal, view: LibraryView): Promise<Overview> {
+async function overview(
+  version: string,
+  { id }: Principal,
+  view: LibraryView,
+  indexing: number | null,
+): Promise<Overview> {
   const { reader, embedder } = await view.current();
   return {
     version,
+    content: contentOf(reader),
+    indexing,
     skills: reader.documents,
     sources: reader
       .facetCounts('source:')

@@ -21,7 +21,7 @@ export function mapView(
   const positionOf = new Map(ids.map((id, at) => [id, at]));
   const links =
     found.state === 'done'
-      ? found.result.pairs.map(({ ids: [a, b] }) => [positionOf.get(a)!, positionOf.get(b)!] as const)
+      ? found.result.found.map(([a, b]) => [positionOf.get(a)!, positionOf.get(b)!] as const)
       : null;
   return {
     state: 'done',

@@ -13,7 +13,7 @@ import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
 import { viewFor } from '../../src/gateway/gateway-per-grants.ts';
 import type { Page } from '../../src/serve/http/settings.ts';
 import { PAGE_HEADERS, readAssets } from './assets.ts';
-import { openExplorer } from './explorer.ts';
+import { type ExplorerOptions, openExplorer } from './explorer.ts';
 import { keepAddress, readAddress } from './kept-address.ts';
 import { queriesIn } from './requests.ts';
 import { HOST, serveExplorer } from './server.ts';
@@ -46,11 +46,13 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
   const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
   const { config } = settings;
   const policy = policyOf(config);
+  let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
   const { explorer, assets } = openPage({
     settings,
     version,
     log,
+    indexing: () => indexing,
     async visitor(principal) {
       return {
         principal,
@@ -67,7 +69,9 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     environment,
     policy,
     log,
-    onProgress: () => {},
+    onProgress({ done, total }) {
+      indexing = done < total ? done / total : null;
+    },
     audit: () => {},
     onSource: () => {},
   });
@@ -104,10 +108,17 @@ export function pageFor(options: PageOptions): Page {
   };
 }
 
-function openPage({ settings, version, log, visitor }: PageOptions) {
+function openPage({
+  settings,
+  version,
+  log,
+  visitor,
+  indexing,
+}: PageOptions & Pick<ExplorerOptions, 'indexing'>) {
   const explorer = openExplorer({
     version,
     log,
+    indexing,
     async visitor(principal) {
       const { library, grants, ...own } = await visitor(principal);
       return { ...own, view: viewFor(library, grants), everything: grants.everything };

@@ -30,7 +30,11 @@ export const REQUESTS: Schemas = {
     queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED),
   }),
   use: z.strictObject({}),
-  search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),
+  search: z.strictObject({
+    query,
+    cursor: z.string().max(CURSOR).exactOptional(),
+    limit: z.int().min(1).max(50).exactOptional(),
+  }),
 };
 
 /** How many searches a request asks for, at least 1: a caller's limits count each. */

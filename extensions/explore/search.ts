@@ -15,14 +15,14 @@ const DESCRIPTION = 1_200;
 
 /** One call of the gateway, with its limits and its audit. */
 export async function searchView(
-  { query, cursor }: SearchRequest,
+  { query, cursor, limit = PAGE }: SearchRequest,
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
-  const request = { query, limit: PAGE, also: ALSO, explain: true, cursor };
+  const request = { query, limit, also: ALSO, explain: true, cursor };
   const answer = await gateway.search(request);
   const terms = new Set(answer.words.map(({ term }) => term));
   const { fit, retrieval, searched, tookMs, nextCursor } = answer;
-  const text = agentAnswer(answer, PAGE);
+  const text = agentAnswer(answer, limit);
   return {
     query: answer.query,
     hits: answer.hits.map((hit) => hitOf(hit, terms)),

@@ -5,12 +5,20 @@
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../index/reader/reader.ts';
-import { type Collisions, collisions } from '../../src/authoring/collisions.ts';
+import { type Collision, collidingPairs, shadowing } from '../../src/authoring/collisions.ts';
+import { ordinalOf } from '../../src/gateway/resolve.ts';
 import type { Searchable } from '../../src/search/search.ts';
 import { type Plane, planeOf } from './plane.ts';
 
-/** Pairs that are examined, the most similar first; further ones are only counted. */
-const MAX_COLLISIONS = 200;
+/** Pairs that are searched for, to see which of the two hides the other: the hardest to tell apart. */
+const EXAMINED = 40;
+
+interface Collisions {
+  /** Ids of all pairs, the hardest to tell apart first. */
+  readonly found: readonly (readonly [string, string])[];
+  /** The first of them. */
+  readonly pairs: readonly Collision[];
+}
 
 export interface Results {
   readonly map: Plane;
@@ -25,8 +33,18 @@ type Performers = {
 
 export const PERFORM: Performers = {
   map: ({ reader }, onProgress) => planeOf(reader, onProgress),
-  collisions: (index) => collisions(index, MAX_COLLISIONS),
+  collisions: collisionsOf,
 };
+
+async function collisionsOf(index: Searchable): Promise<Collisions> {
+  const found = await collidingPairs(index);
+  const pairs: Collision[] = [];
+  for (const pair of found.slice(0, EXAMINED)) {
+    const [a, b] = pair.ids.map((id) => ordinalOf(index.reader, id)) as [number, number];
+    pairs.push({ ...pair, shadowing: await shadowing(index, a, b) });
+  }
+  return { found: found.map(({ ids }) => ids), pairs };
+}
 
 /** Performs work over a view; `visible` are the ids in it, or null for the whole catalog. */
 export type Perform = <Name extends Kind>(

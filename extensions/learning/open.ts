@@ -18,22 +18,16 @@ export interface LearningOptions extends StoreOptions {
   readonly embedder: Embedder | null;
   /** Principals, besides the user of this machine, who must have taught the same. From 1. */
   readonly minPrincipals: number;
-  /** Whether the calls of a principal teach nothing. */
-  readonly isExcluded: (who: string) => boolean;
 }
 
-export function openLearning({ embedder, minPrincipals, isExcluded, ...options }: LearningOptions): Learning {
+export function openLearning({ embedder, minPrincipals, ...options }: LearningOptions): Learning {
   const store = new Store(options);
   const collector = new Collector((event) => store.add(event), options.now);
   const signal = new Signal({ store, embedder, minPrincipals });
   return {
     of: (query, reader, ordinals) => signal.of(query, reader, ordinals),
-    searched(who, search) {
-      if (!isExcluded(who)) collector.searched(who, search);
-    },
-    loaded(who, skill) {
-      if (!isExcluded(who)) collector.loaded(who, skill);
-    },
+    searched: (who, search) => collector.searched(who, search),
+    loaded: (who, skill) => collector.loaded(who, skill),
     flush: () => store.flush(),
   };
 }

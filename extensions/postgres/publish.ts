@@ -53,6 +53,8 @@ export interface PublisherOptions {
    * generation whose skills can all be loaded stays published until then. Default 0.
    */
   readonly waits?: number;
+  /** The published generation that the directory was pulled from: what it names need not be read again. */
+  readonly pulled?: PublishedIndex | null;
 }
 
 export class Publisher {
@@ -65,6 +67,10 @@ export class Publisher {
 
   constructor(options: PublisherOptions) {
     this.#options = options;
+    for (const { name, sha256 } of options.pulled?.files ?? []) {
+      this.#digests.set(name, sha256);
+      this.#published.add(name);
+    }
   }
 
   /**
@@ -92,8 +98,10 @@ export class Publisher {
         const { generation } = open.manifest;
         return await store.publish(lease, newest?.version ?? null, { generation, files });
       } catch (error) {
-        // An object that was there has been collected: all are asked for once more.
-        if (!isStoreError(error, 'STORE_DAMAGED') || tries === TRIES) throw error;
+        // An object that was there has been collected, so that all are asked for once more; or a newer generation is there.
+        const isOld =
+          error instanceof IndexError && readManifest(directory)?.generation !== open.manifest.generation;
+        if (!(isOld || isStoreError(error, 'STORE_DAMAGED')) || tries === TRIES) throw error;
         this.#published.clear();
       } finally {
         for (const file of open.files.values()) file.close();

@@ -6,11 +6,13 @@
 import { createHash } from 'node:crypto';
 import {
   type Directory,
+  type OpenFile,
   readJson,
   readWhole,
   writeJson,
   writeWhole,
 } from '../../index/directory/directory.ts';
+import { IndexError } from '../../index/errors.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
 import { type RemoteFile, writeOutline } from '../../index/segment/outline.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
@@ -21,6 +23,8 @@ const CURRENT = 'CURRENT';
 const GRAPH_SUFFIX = '.hnsw';
 /** Names and digests of the files that were checked, so that a restart does not read them all. */
 const HELD = 'held.json';
+/** Bytes of a file that are read at once. */
+const BLOCK = 2 ** 20;
 /** A generation may be collected while it is being fetched: then there is a newer one. */
 const TRIES = 3;
 
@@ -87,6 +91,33 @@ async function copy(
   for (const name of held.keys()) if (!next.has(name)) removeIfPossible(directory, name);
 }
 
+/** The store, which takes from a directory that was pulled before what that one holds. */
+export function withHeld(
+  store: Pick<IndexStore, 'newest' | 'fetch'>,
+  directory: Directory,
+): Pick<IndexStore, 'newest' | 'fetch'> {
+  const names = new Map(Array.from(readHeld(directory), ([name, sha256]) => [sha256, name]));
+  return {
+    newest: (line) => store.newest(line),
+    async fetch(object, write) {
+      const name = names.get(object.sha256);
+      // Once: what turns out to be damaged is fetched.
+      names.delete(object.sha256);
+      const file = name === undefined ? null : openIfThere(directory, name);
+      if (file === null) return store.fetch(object, write);
+      try {
+        for (let at = 0; at < file.size; at += BLOCK) {
+          const block = Buffer.allocUnsafe(Math.min(BLOCK, file.size - at));
+          file.readInto(at, block);
+          await write(at, block);
+        }
+      } finally {
+        file.close();
+      }
+    },
+  };
+}
+
 /** Makes the next pull fetch and check all files of the index, also those that the directory holds. */
 export function forget(directory: Directory): void {
   directory.remove(HELD);
@@ -145,6 +176,15 @@ function writeHeld(directory: Directory, held: ReadonlyMap<string, string>): voi
 function readHeld(directory: Directory): Map<string, string> {
   const held = readJson(directory, HELD);
   return held === null || typeof held !== 'object' ? new Map() : new Map(Object.entries(held));
+}
+
+function openIfThere(directory: Directory, name: string): OpenFile | null {
+  try {
+    return directory.open(name);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    return null;
+  }
 }
 
 /** Windows does not remove a file that is open. It stays until the folder is cleared. */

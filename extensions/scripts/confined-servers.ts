@@ -1,17 +1,16 @@
 /** MCP servers that a source starts in the sandbox. */
 
-import { bytes } from '../../src/app/config/units.ts';
 import type { ScriptExtension } from '../../src/app/extension.ts';
-import { localSandbox } from './open-scripts.ts';
+import { localSandbox, RUN_LIMITS } from './open-scripts.ts';
 
-export const confined: ScriptExtension['confined'] = (
-  { read, write, network, memory, processes, workSize },
-  environment,
-) => {
+/** Of each process of a server, which lives longer than a script. */
+const MEMORY_BYTES = 2 ** 30;
+
+export const confined: ScriptExtension['confined'] = ({ read, write, network }, environment) => {
   const sandbox = localSandbox(environment);
   return ({ command, args, env, cwd }) =>
     sandbox.start({
       ...{ command, args, env, cwd, read, write, network },
-      limits: { memoryBytes: bytes(memory), workBytes: bytes(workSize), processes },
+      limits: { memoryBytes: MEMORY_BYTES, workBytes: RUN_LIMITS.workBytes, processes: RUN_LIMITS.processes },
     });
 };

@@ -17,6 +17,14 @@ import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
 
 /** Output files that a server keeps of one run. The Skills extension limits a skill to the same size. */
 const KEPT = { files: 200, bytes: 16 * 2 ** 20 };
+const KEPT_MS = 60 * 60_000;
+/** Of one run, besides time and memory. */
+export const RUN_LIMITS = {
+  processes: 64,
+  fileBytes: 64 * 2 ** 20,
+  workBytes: 256 * 2 ** 20,
+  outputBytes: 2 ** 20,
+};
 const ID_BYTES = 16;
 
 export type ScriptHooks = Pick<ScriptsOptions, 'audit'> & Partial<Pick<ScriptsOptions, 'keep'>>;
@@ -48,12 +56,10 @@ export function openScriptsFor(
     confirm: config.confirm,
     limits: {
       wallMs: milliseconds(config.timeout),
-      cpuMs: milliseconds(config.cpu),
+      // As much as one core gives in that time.
+      cpuMs: milliseconds(config.timeout),
       memoryBytes: bytes(config.memory),
-      processes: config.processes,
-      fileBytes: bytes(config.fileSize),
-      workBytes: bytes(config.workSize),
-      outputBytes: bytes(config.output),
+      ...RUN_LIMITS,
     },
     env: Object.fromEntries(
       config.env.flatMap((name) => {
@@ -62,9 +68,9 @@ export function openScriptsFor(
       }),
     ),
     domains: config.domains,
-    concurrency: config.concurrency,
-    queue: config.queue,
-    keepMs: milliseconds(config.keepOutput),
+    concurrency: 2,
+    queue: 32,
+    keepMs: KEPT_MS,
     keep: KEPT,
     newId: () => randomBytes(ID_BYTES).toString('hex'),
     now: () => performance.now(),

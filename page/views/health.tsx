@@ -25,7 +25,6 @@ export default function HealthView() {
   if (answer === null) return <p class="quiet">Looking at the catalog…</p>;
   return (
     <div class="health">
-      <h1 class="unseen">Health</h1>
       <Remarks remarks={answer.remarks} />
       <Collisions collisions={answer.collisions} />
       {use?.report !== undefined && <NeverUsed report={use.report} />}

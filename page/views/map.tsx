@@ -1,32 +1,29 @@
-/** All skills in the plane: what lies together means the same. Themes, sources, use, collisions; a lasso makes a list. */
+/** All skills in the plane: what lies together means the same. What is seen, chosen and looked for stands in the address. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SkillMap } from '../../extensions/explore/api.ts';
-import { amountColour, categoryColour, css, isDark } from '../colours.ts';
+import type { SearchAnswer, SkillMap } from '../../extensions/explore/api.ts';
+import { css, isDark } from '../colours.ts';
 import { download } from '../download.ts';
 import { useAnswer } from '../load.ts';
-import { count, counted, Problem, SkillId } from '../parts.tsx';
-import { addressOf } from '../route.ts';
-import { type Colour, Scatter } from '../scatter.ts';
+import { COLOURINGS, type Colouring, type Kind, kindsOf } from '../map/kinds.ts';
+import { type Corner, Plane } from '../map/plane.tsx';
+import { type Camera, encloses, type Scatter } from '../map/scatter.ts';
+import { count, counted, Foreign, Problem, SkillId } from '../parts.tsx';
+import { addressOf, parameters, replaceParameters } from '../route.ts';
 
 /** How often the page asks for a map that is being computed, ms. */
 const AGAIN_MS = 700;
 /** Skills of a selection that are listed; the export has all. */
 const LISTED = 200;
-/** Entries of the legend. */
-const MAX_KINDS = 24;
-/** How far an arrow key moves the map, pixels, and how much + magnifies it. */
-const STEP = 80;
-const MAGNIFY = 1.35;
-const RED = 28;
-const AMBER = 75;
-const GREEN = 150;
-/** Loads from which a skill counts as loaded often. */
-const OFTEN = 5;
+/** Hits of a search that are lit, and the pause after a key before it, ms. */
+const HITS = 10;
+const PAUSE_MS = 150;
+/** A hit with less than this share of the best one's score is not lit. */
+const NEAR = 0.25;
+/** Corners of a lasso that the address keeps. */
+const CORNERS = 40;
 
-const COLOURINGS = { theme: 'Theme', source: 'Source', remarks: 'Suspicious passages', use: 'Use' } as const;
 const NO_USE = 'Use needs an audit log with a search or a load: set telemetry.audit to a file.';
-type Colouring = keyof typeof COLOURINGS;
 
 export default function MapView() {
   const { answer, error } = useAnswer(
@@ -37,18 +34,36 @@ export default function MapView() {
         map.state === 'working' || (map.state === 'done' && map.result.links === null) ? AGAIN_MS : null,
     },
   );
+  // The map before stays while that of a changed catalog is made.
+  const last = useRef<SkillMap | null>(null);
+  if (answer?.state === 'done') last.current = answer.result;
   if (error !== null) return <Problem>{error}</Problem>;
-  if (answer === null) return <p class="quiet">Loading the map…</p>;
-  if (answer.state === 'failed') return <Problem>{answer.reason}</Problem>;
-  if (answer.state === 'working') return <Working share={answer.share} />;
-  return <Drawn map={answer.result} />;
+  if (answer?.state === 'failed') return <Problem>{answer.reason}</Problem>;
+  if (last.current !== null) return last.current.ids.length === 0 ? <Empty /> : <Drawn map={last.current} />;
+  return answer?.state === 'working' ? (
+    <Working share={answer.share} />
+  ) : (
+    <p class="quiet">Loading the map…</p>
+  );
+}
+
+function Empty() {
+  return (
+    <section class="working">
+      <h2>There are no skills yet</h2>
+      <p class="quiet">
+        The map shows them as soon as there are some in the folders that are served. <code>--skills DIR</code>{' '}
+        names another folder.
+      </p>
+    </section>
+  );
 }
 
 function Working({ share }: { share: number }) {
   const percent = Math.round(100 * share);
   return (
     <section class="working">
-      <h1>The map is being drawn</h1>
+      <h2>The map is being drawn</h2>
       <p class="quiet">
         Once for each version of the catalog; then it is kept. Searches do not wait for it, and you can go on
         in the other views.
@@ -60,17 +75,49 @@ function Working({ share }: { share: number }) {
 }
 
 function Drawn({ map }: { map: SkillMap }) {
-  const [colouring, setColouring] = useState<Colouring>('theme');
-  const [withLinks, setWithLinks] = useState(false);
-  const [chosen, setChosen] = useState<readonly number[] | null>(null);
-  const [wanted, setWanted] = useState('');
-  const found = useMemo(() => namesWith(map, wanted), [map, wanted]);
-  const shown = chosen ?? found;
-  const kinds = useMemo(() => kindsOf(map, colouring), [map, colouring]);
+  const given = parameters.value;
+  const colouring = colouringIn(given.get('colour'), map);
+  const withLinks = given.has('collisions');
+  const wanted = given.get('q') ?? '';
+  const found = useAnswer('search', wanted.trim() === '' ? null : { query: wanted, limit: HITS }, {
+    delayMs: PAUSE_MS,
+  }).answer;
+  const kinds = useMemo(() => kindsOf(map, colouring, isDark.value), [map, colouring, isDark.value]);
+  const positions = useMemo(() => new Map(map.ids.map((id, at) => [id, at])), [map]);
+  const selection = ['skill', 'kind', 'lasso'].map((name) => given.get(name)).join('\0');
+  const chosen = useMemo(
+    () => chosenIn(given, map, positions, kinds.entries),
+    [selection, map, kinds.entries],
+  );
+  const hits = useMemo(() => hitsIn(found, positions), [found, positions]);
+  const shown = chosen ?? (hits === null ? null : [...hits.keys()]);
+  const marked = useMemo(
+    () =>
+      new Map<number, number | null>([
+        ...(hits ?? []),
+        ...(given.has('skill') ? (chosen ?? []) : []).map((at) => [at, hits?.get(at) ?? null] as const),
+      ]),
+    [hits, chosen],
+  );
+  const [inView, setInView] = useState(0);
+  const choose = (values: { skill?: string; kind?: string; lasso?: string }) =>
+    replaceParameters({ skill: '', kind: '', lasso: '', ...values });
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') replaceParameters({ skill: '', kind: '', lasso: '', q: '' });
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const onStill = (camera: Camera | null, scatter: Scatter) => {
+    setInView(map.links?.filter(([a, b]) => scatter.sees(a) && scatter.sees(b)).length ?? 0);
+    const at =
+      camera === null ? '' : [camera.x.toFixed(4), camera.y.toFixed(4), camera.scale.toFixed(0)].join();
+    if (at !== (parameters.peek().get('at') ?? '')) replaceParameters({ at });
+  };
   return (
     <>
       <div class="map-tools">
-        <h1 class="unseen">Map</h1>
         <fieldset class="choice">
           <legend>Colour</legend>
           {Object.entries(COLOURINGS).map(([name, title]) => (
@@ -80,7 +127,7 @@ function Drawn({ map }: { map: SkillMap }) {
                 name="colouring"
                 checked={colouring === name}
                 disabled={name === 'use' && map.use === null}
-                onChange={() => setColouring(name as Colouring)}
+                onChange={() => replaceParameters({ colour: name === 'theme' ? '' : name, kind: '' })}
               />
               {title}
             </label>
@@ -91,19 +138,22 @@ function Drawn({ map }: { map: SkillMap }) {
             type="checkbox"
             checked={withLinks}
             disabled={map.links === null}
-            onChange={({ currentTarget }) => setWithLinks(currentTarget.checked)}
+            onChange={({ currentTarget }) =>
+              replaceParameters({ collisions: currentTarget.checked ? 'yes' : '' })
+            }
           />
           {map.links === null ? 'Collisions are being found' : counted(map.links.length, 'collision')}
+          {withLinks && inView < (map.links?.length ?? 0) && `, ${count(inView)} in view`}
         </label>
         <label class="find">
-          <span class="unseen">Find by name</span>
+          <span class="unseen">Search on the map</span>
           <input
             type="search"
-            placeholder="Find by name"
+            placeholder="Search on the map"
             value={wanted}
             onInput={({ currentTarget }) => {
-              setWanted(currentTarget.value);
-              setChosen(null);
+              choose({});
+              replaceParameters({ q: currentTarget.value });
             }}
           />
         </label>
@@ -116,129 +166,99 @@ function Drawn({ map }: { map: SkillMap }) {
           map={map}
           colours={kinds.colours}
           chosen={shown}
+          marked={marked}
           links={withLinks ? map.links : null}
-          onChoose={(points) => setChosen(points)}
+          start={cameraIn(given.get('at'))}
+          onChoose={(points) => choose({ skill: points.map((at) => map.ids[at]).join('\n') })}
+          onLasso={(corners) => choose({ lasso: lassoText(corners) })}
+          onStill={onStill}
         />
         <aside class="map-side" aria-label="Legend and selection">
-          {shown === null ? (
-            <Legend kinds={kinds.entries} onChoose={setChosen} />
-          ) : (
+          {shown !== null && (
             <Selection
               map={map}
               points={shown}
               onClear={() => {
-                setChosen(null);
-                setWanted('');
+                choose({});
+                replaceParameters({ q: '' });
               }}
             />
           )}
+          <Legend kinds={kinds.entries} onChoose={(kind) => choose({ kind })} />
         </aside>
       </div>
     </>
   );
 }
 
-function namesWith({ names }: SkillMap, wanted: string): readonly number[] | null {
-  const text = wanted.trim().toLowerCase();
-  if (text === '') return null;
-  return names.flatMap((name, at) => (name.toLowerCase().includes(text) ? at : []));
+const colouringIn = (text: string | null, { use }: SkillMap): Colouring =>
+  text !== null && Object.hasOwn(COLOURINGS, text) && (text !== 'use' || use !== null)
+    ? (text as Colouring)
+    : 'theme';
+
+function cameraIn(text: string | null): Camera | null {
+  const [x, y, scale] = (text ?? '').split(',').map(Number);
+  const isCamera = [x, y, scale].every((number) => number !== undefined && Number.isFinite(number));
+  return isCamera ? { x: x!, y: y!, scale: scale! } : null;
 }
 
-interface Kind {
-  readonly label: string;
-  readonly colour: Colour;
-  readonly points: readonly number[];
+/** Every few corners, so that the address stays short. */
+const lassoText = (corners: readonly Corner[]) =>
+  corners
+    .filter((_, at) => at % Math.ceil(corners.length / CORNERS) === 0)
+    .map((corner) => corner.map((value) => value.toFixed(3)).join())
+    .join(' ');
+
+/** What the address chooses: some skills, a group of the legend, or what a lasso encloses. Null for nothing. */
+function chosenIn(
+  given: URLSearchParams,
+  { places }: SkillMap,
+  positions: ReadonlyMap<string, number>,
+  kinds: readonly Kind[],
+): readonly number[] | null {
+  const [skill, kind, lasso] = ['skill', 'kind', 'lasso'].map((name) => given.get(name)) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
+  if (skill !== null) return skill.split('\n').flatMap((id) => positions.get(id) ?? []);
+  if (kind !== null) return kinds.find(({ label }) => label === kind)?.points ?? [];
+  if (lasso === null) return null;
+  const corners = lasso.split(' ').map((corner) => corner.split(',').map(Number) as unknown as Corner);
+  return [...positions.values()].filter((at) => encloses(corners, places[2 * at]!, places[2 * at + 1]!));
 }
 
-/** How a colouring groups the points: the group of each, and label and colour of a group. */
-interface Grouping {
-  readonly of: (at: number) => number;
-  readonly label: (group: number) => string;
-  /** `rank` is that of the group by size, from 0. */
-  readonly colour: (group: number, rank: number) => Colour;
-}
+/** Positions of the hits, with their ranks; null without a search. */
+const hitsIn = (answer: SearchAnswer | null, positions: ReadonlyMap<string, number>) =>
+  answer === null
+    ? null
+    : new Map(
+        answer.hits.flatMap(({ id, rank, score }) => {
+          const at = positions.get(id);
+          return at === undefined || score < NEAR * (answer.hits[0]?.score ?? 0) ? [] : [[at, rank] as const];
+        }),
+      );
 
-function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Grouping {
-  const grey = amountColour(0, 0, dark);
-  const byRank = (_: number, rank: number) => categoryColour(rank, dark);
-  switch (colouring) {
-    case 'theme':
-      return { of: (at) => map.themeOf[at]!, label: (theme) => map.themes[theme]!.label, colour: byRank };
-    case 'source':
-      return { of: (at) => map.sourceOf[at]!, label: (source) => map.sources[source]!, colour: byRank };
-    case 'remarks':
-      return {
-        of: (at) => (map.marks[at]! > 0 ? 1 : 0),
-        label: (group) => (group === 1 ? 'with suspicious passages' : 'nothing suspicious'),
-        colour: (group) => (group === 1 ? amountColour(1, RED, dark) : grey),
-      };
-    case 'use': {
-      const kinds = [
-        ['never found', grey],
-        ['found, never loaded', amountColour(0.8, AMBER, dark)],
-        ['loaded', amountColour(0.6, GREEN, dark)],
-        [`loaded ${OFTEN} times or more`, amountColour(1, GREEN, dark)],
-      ] as const;
-      return {
-        of(at) {
-          const [found = 0, loaded = 0] = [map.use?.found[at], map.use?.loaded[at]];
-          return loaded >= OFTEN ? 3 : loaded > 0 ? 2 : found > 0 ? 1 : 0;
-        },
-        label: (group) => kinds[group]![0],
-        colour: (group) => kinds[group]![1],
-      };
-    }
-  }
-}
-
-/** The colour of each point, and the legend; what has no entry of its own is grey. */
-function kindsOf(map: SkillMap, colouring: Colouring): { colours: Colour[]; entries: readonly Kind[] } {
-  const dark = isDark();
-  const grouping = groupingOf(map, colouring, dark);
-  const groups = new Map<number, number[]>();
-  for (let at = 0; at < map.ids.length; at += 1) {
-    const group = grouping.of(at);
-    const points = groups.get(group);
-    if (points === undefined) groups.set(group, [at]);
-    else points.push(at);
-  }
-  const entries = [...groups]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .slice(0, MAX_KINDS)
-    .map(([group, points], rank) => ({
-      label: grouping.label(group),
-      colour: grouping.colour(group, rank),
-      points,
-    }));
-  const colours = new Array<Colour>(map.ids.length).fill(amountColour(0, 0, dark));
-  for (const { colour, points } of entries) for (const at of points) colours[at] = colour;
-  return { colours, entries };
-}
-
-function Legend({
-  kinds,
-  onChoose,
-}: {
-  kinds: readonly Kind[];
-  onChoose: (points: readonly number[]) => void;
-}) {
+function Legend({ kinds, onChoose }: { kinds: readonly Kind[]; onChoose: (label: string) => void }) {
   return (
     <>
       <h2>Legend</h2>
       <ul class="legend">
         {kinds.map(({ label, colour, points }) => (
           <li key={label}>
-            <button type="button" class="plain" onClick={() => onChoose(points)}>
+            <button type="button" class="plain" onClick={() => onChoose(label)}>
               <span class="swatch" style={{ background: css(colour) }} aria-hidden="true" />
-              <span class="legend-label">{label}</span>
+              <span class="legend-label">
+                <Foreign text={label} />
+              </span>
               <span class="quiet">{count(points.length)}</span>
             </button>
           </li>
         ))}
       </ul>
       <p class="quiet small">
-        Drag to move, scroll to magnify. <kbd>Shift</kbd> and drag draws a lasso. By keyboard: arrows,{' '}
-        <kbd>+</kbd>, <kbd>−</kbd>, <kbd>0</kbd> for all.
+        Drag to move, scroll or pinch to magnify. <kbd>Shift</kbd> and drag draws a lasso. By keyboard:
+        arrows, <kbd>+</kbd>, <kbd>−</kbd>, <kbd>0</kbd> for all, <kbd>Esc</kbd> to choose nothing.
       </p>
     </>
   );
@@ -253,9 +273,6 @@ function Selection({
   points: readonly number[];
   onClear: () => void;
 }) {
-  const [first] = points;
-  const only = points.length === 1 && first !== undefined ? map.ids[first]! : null;
-  const card = useAnswer('skill', only === null ? null : { id: only }).answer;
   const list = () =>
     ['id\tname\tsource\ttheme']
       .concat(
@@ -270,7 +287,7 @@ function Selection({
       )
       .join('\n');
   return (
-    <>
+    <section class="selection">
       <h2>{counted(points.length, 'skill')}</h2>
       <p class="actions">
         <button type="button" onClick={() => download('skills.tsv', `${list()}\n`)}>
@@ -280,195 +297,38 @@ function Selection({
           Clear
         </button>
       </p>
-      {card !== null && (
-        <article class="card">
-          <h3>{card.name}</h3>
-          <p>{card.description}</p>
-          <p>
-            <a href={addressOf('search', { q: card.description.slice(0, 300) })}>Search for this</a>
-          </p>
-        </article>
+      {points.length <= 2 && points.map((at) => <Card key={map.ids[at]} id={map.ids[at]!} />)}
+      {points.length > 2 && (
+        <ul class="ids">
+          {points.slice(0, LISTED).map((at) => (
+            <li key={at}>
+              <SkillId id={map.ids[at]!} />
+            </li>
+          ))}
+          {points.length > LISTED && (
+            <li class="quiet">and {count(points.length - LISTED)} more in the export</li>
+          )}
+        </ul>
       )}
-      <ul class="ids">
-        {points.slice(0, LISTED).map((at) => (
-          <li key={at}>
-            <SkillId id={map.ids[at]!} />
-          </li>
-        ))}
-        {points.length > LISTED && (
-          <li class="quiet">and {count(points.length - LISTED)} more in the export</li>
-        )}
-      </ul>
-    </>
+    </section>
   );
 }
 
-interface PlaneProperties {
-  readonly map: SkillMap;
-  readonly colours: readonly Colour[];
-  readonly chosen: readonly number[] | null;
-  readonly links: SkillMap['links'];
-  readonly onChoose: (points: readonly number[] | null) => void;
-}
-
-function Plane({ map, colours, chosen, links, onChoose }: PlaneProperties) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const labels = useRef<HTMLDivElement>(null);
-  const scatter = useRef<Scatter | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [hovered, setHovered] = useState<{ at: number; x: number; y: number } | null>(null);
-  const [outline, setOutline] = useState<readonly (readonly [number, number])[]>([]);
-
-  useEffect(() => {
-    if (canvas.current === null) return;
-    try {
-      const made = new Scatter(canvas.current, () => placeLabels(labels.current, made));
-      scatter.current = made;
-      const watching = new ResizeObserver(() => made.resize());
-      watching.observe(canvas.current);
-      made.resize();
-      return () => {
-        watching.disconnect();
-        made.close();
-        scatter.current = null;
-      };
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  }, []);
-  useEffect(() => scatter.current?.setPlaces(Float32Array.from(map.places)), [map.places]);
-  useEffect(() => {
-    const marks = chosen === null ? null : new Uint8Array(map.ids.length);
-    for (const at of chosen ?? []) marks![at] = 1;
-    scatter.current?.setLook(colours, marks);
-  }, [colours, chosen, map.places]);
-  useEffect(
-    () => scatter.current?.setLinks(links ?? [], amountColour(1, RED, isDark())),
-    [links, map.places],
-  );
-
-  if (problem !== null) return <Problem>{problem}</Problem>;
+function Card({ id }: { id: string }) {
+  const card = useAnswer('skill', { id }).answer;
   return (
-    <div
-      class="plane"
-      onPointerDown={(event) => startDrag(event, scatter.current, setOutline, onChoose)}
-      onPointerMove={(event) => {
-        const [x, y] = pixelOf(event);
-        const at = event.buttons === 0 ? (scatter.current?.pick(x, y) ?? null) : null;
-        setHovered(at === null ? null : { at, x, y });
-      }}
-      onPointerLeave={() => setHovered(null)}
-      onWheel={(event) => {
-        event.preventDefault();
-        const [x, y] = pixelOf(event);
-        scatter.current?.zoom(Math.exp(-event.deltaY / 400), x, y);
-      }}
-    >
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="img"
-        aria-label={`Map of ${counted(map.ids.length, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
-        onKeyDown={(event) => moveByKey(event, scatter.current)}
-      />
-      <div class="labels" ref={labels} aria-hidden="true">
-        {map.themes.map(({ label, x, y }) => (
-          <span key={label} data-x={x} data-y={y}>
-            {label}
-          </span>
-        ))}
-      </div>
-      {outline.length > 1 && (
-        <svg class="lasso" aria-hidden="true">
-          <polygon points={outline.map((corner) => corner.join(',')).join(' ')} />
-        </svg>
+    <article class="card">
+      <SkillId id={id} />
+      {card !== null && (
+        <>
+          <p>
+            <Foreign text={card.description} />
+          </p>
+          <p>
+            <a href={addressOf('why', { skill: id })}>Try in Why</a>
+          </p>
+        </>
       )}
-      {hovered !== null && (
-        <div class="hover" style={{ left: `${hovered.x + 14}px`, top: `${hovered.y + 14}px` }}>
-          <b>{map.names[hovered.at]}</b>
-          <SkillId id={map.ids[hovered.at]!} />
-        </div>
-      )}
-    </div>
+    </article>
   );
-}
-
-/** Labels in order of size; one that would cover a larger theme's label is left out at this magnification. */
-function placeLabels(container: HTMLElement | null, scatter: Scatter): void {
-  const taken: DOMRect[] = [];
-  for (const label of container?.querySelectorAll<HTMLElement>('span') ?? []) {
-    const [x, y] = scatter.pixelOf(Number(label.dataset.x), Number(label.dataset.y));
-    const width = label.offsetWidth;
-    const height = label.offsetHeight;
-    const box = new DOMRect(x - width / 2 - 6, y - height / 2 - 3, width + 12, height + 6);
-    const isFree = taken.every(
-      (other) =>
-        box.right < other.left || box.left > other.right || box.bottom < other.top || box.top > other.bottom,
-    );
-    label.style.transform = `translate(${x - width / 2}px, ${y - height / 2}px)`;
-    label.style.visibility = isFree ? 'visible' : 'hidden';
-    if (isFree) taken.push(box);
-  }
-}
-
-/** A pointer's place on the plane, pixels. */
-function pixelOf(event: PointerEvent | WheelEvent): readonly [number, number] {
-  const target = event.currentTarget instanceof Element ? event.currentTarget : null;
-  const box = target?.getBoundingClientRect();
-  return [event.clientX - (box?.left ?? 0), event.clientY - (box?.top ?? 0)];
-}
-
-/** Drag moves the map; with Shift it draws a lasso; without a move it chooses the point. */
-function startDrag(
-  down: PointerEvent,
-  scatter: Scatter | null,
-  setOutline: (outline: readonly (readonly [number, number])[]) => void,
-  onChoose: PlaneProperties['onChoose'],
-): void {
-  const plane = down.currentTarget;
-  if (!(plane instanceof HTMLElement) || scatter === null || down.button !== 0) return;
-  const box = plane.getBoundingClientRect();
-  const outline: (readonly [number, number])[] = [pixelOf(down)];
-  let [lastX, lastY] = [down.clientX, down.clientY];
-  let moved = false;
-  const onMove = (move: PointerEvent) => {
-    moved ||= Math.hypot(move.clientX - down.clientX, move.clientY - down.clientY) > 3;
-    if (down.shiftKey) {
-      outline.push([move.clientX - box.left, move.clientY - box.top]);
-      setOutline([...outline]);
-    } else scatter.pan(move.clientX - lastX, move.clientY - lastY);
-    [lastX, lastY] = [move.clientX, move.clientY];
-  };
-  const onUp = () => {
-    removeEventListener('pointermove', onMove);
-    removeEventListener('pointerup', onUp);
-    setOutline([]);
-    if (moved && down.shiftKey) onChoose(scatter.inside(outline));
-    else if (!moved) {
-      const at = scatter.pick(...outline[0]!);
-      if (at !== null) onChoose([at]);
-    }
-  };
-  addEventListener('pointermove', onMove);
-  addEventListener('pointerup', onUp);
-}
-
-function moveByKey(event: KeyboardEvent, scatter: Scatter | null): void {
-  const { currentTarget, key } = event;
-  if (scatter === null || !(currentTarget instanceof HTMLElement)) return;
-  const [x, y] = [currentTarget.clientWidth / 2, currentTarget.clientHeight / 2];
-  const moves: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => scatter.pan(STEP, 0),
-    ArrowRight: () => scatter.pan(-STEP, 0),
-    ArrowUp: () => scatter.pan(0, STEP),
-    ArrowDown: () => scatter.pan(0, -STEP),
-    '+': () => scatter.zoom(MAGNIFY, x, y),
-    '=': () => scatter.zoom(MAGNIFY, x, y),
-    '-': () => scatter.zoom(1 / MAGNIFY, x, y),
-    '0': () => scatter.fit(),
-  };
-  const move = moves[key];
-  if (move === undefined) return;
-  event.preventDefault();
-  move();
 }

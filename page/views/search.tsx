@@ -19,37 +19,34 @@ export function Search() {
   const first = useSearch(query);
   const second = useSearch(other?.trim() ?? '');
   return (
-    <>
-      <h1 class="unseen">Search</h1>
-      <div class={compares ? 'columns' : ''}>
+    <div class={compares ? 'columns' : ''}>
+      <div>
+        <QueryField
+          label={compares ? 'In the person’s own words' : 'What do you want to do?'}
+          value={query}
+          onInput={(value) => write(value, other)}
+        />
+        {!compares && (
+          <button type="button" class="link" onClick={() => write(query, ' ')}>
+            Compare with another wording
+          </button>
+        )}
+        <Outcome query={query} loaded={first} against={compares ? second.answer : null} narrow={compares} />
+      </div>
+      {compares && (
         <div>
           <QueryField
-            label={compares ? 'In the person’s own words' : 'What do you want to do?'}
-            value={query}
-            onInput={(value) => write(value, other)}
+            label="The query an agent would send"
+            value={other.trim()}
+            onInput={(value) => write(query, value)}
           />
-          {!compares && (
-            <button type="button" class="link" onClick={() => write(query, ' ')}>
-              Compare with another wording
-            </button>
-          )}
-          <Outcome query={query} loaded={first} against={compares ? second.answer : null} narrow={compares} />
+          <button type="button" class="link" onClick={() => write(query, null)}>
+            Stop comparing
+          </button>
+          <Outcome query={other.trim()} loaded={second} against={first.answer} narrow />
         </div>
-        {compares && (
-          <div>
-            <QueryField
-              label="The query an agent would send"
-              value={other.trim()}
-              onInput={(value) => write(query, value)}
-            />
-            <button type="button" class="link" onClick={() => write(query, null)}>
-              Stop comparing
-            </button>
-            <Outcome query={other.trim()} loaded={second} against={first.answer} narrow />
-          </div>
-        )}
-      </div>
-    </>
+      )}
+    </div>
   );
 }
 

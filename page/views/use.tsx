@@ -16,7 +16,6 @@ export default function UseView() {
   if (answer === null) return <p class="quiet">Reading the audit log…</p>;
   return (
     <div class="use">
-      <h1 class="unseen">Use</h1>
       {answer.report === undefined ? (
         <section class="working">
           <h2>There is nothing to show yet</h2>

@@ -33,7 +33,6 @@ export default function WhyView() {
   );
   return (
     <div class="why">
-      <h1 class="unseen">Why</h1>
       <div class="why-inputs">
         <SkillField value={skill} />
         {card.error !== null && <Problem>{card.error}</Problem>}

@@ -1,5 +1,6 @@
 /** An open catalog of a server, from the folders of this machine (`open-catalog.ts`) or from a store that gateways share. */
 
+import type { ChangeStatus } from '../catalog/changes.ts';
 import type { LibraryOptions, ServedLibrary } from '../catalog/library.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Policy } from '../gateway/policy/policy.ts';
@@ -37,6 +38,8 @@ export interface OpenCatalog {
   readonly scripts: Promise<Scripts> | undefined;
   /** Why calls cannot be answered yet; null if they can. */
   notReady(): string | null;
+  /** Changes of the folders that were seen here; null while another gateway writes, or nothing is open. */
+  changes(): ChangeStatus | null;
   /** How long a shared catalog may have been out of date, ms; 0 while it is new. Absent where it is not shared. */
   readonly staleMs?: () => number;
   close(): Promise<void>;

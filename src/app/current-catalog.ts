@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../base/errors.ts';
+import type { ChangeStatus } from '../catalog/changes.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
@@ -50,6 +51,9 @@ export class CurrentCatalog {
   };
 
   sourceStatus = () => this.#opened?.first.sources.fetched.map((source) => source.status()) ?? [];
+
+  /** Changes of the folders, and which of them are served; null where others see them. */
+  changes = (): ChangeStatus | null => this.#opened?.first.changes() ?? null;
 
   /** How long a shared catalog may have been out of date, ms. */
   staleMs = (): number => this.#opened?.first.staleMs?.() ?? 0;

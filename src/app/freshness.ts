@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { LONGEST_DELAY_MS } from '../base/timing.ts';
+import type { Changes } from '../catalog/changes.ts';
 import { generationOf } from '../catalog/indexing/damage.ts';
 import type { Library } from '../catalog/library.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
@@ -25,6 +26,28 @@ export function fetchBeforeFirstIndex(
 ): Promise<void> {
   const isFirst = generationOf(diskDirectory(settings.indexFolder)) === null;
   return fetchFor(isFirst ? 'missing' : 'none', sources, settings, { now: Date.now, log, signal });
+}
+
+/** Time after which a change should be served, ms: also where another gateway takes over, or the catalog is large. */
+const LATE_MS = 30_000;
+/** How often that is looked at, ms. */
+const LOOK_MS = 5_000;
+
+/** Logs once when a change is not served in time, and once when all are. Returns how to stop. */
+export function reportLate(changes: Changes, log: (message: string) => void): () => void {
+  let isLate = false;
+  const look = () => {
+    const { pending, pendingMs } = changes.status();
+    if (pendingMs > LATE_MS === isLate) return;
+    isLate = !isLate;
+    log(
+      isLate
+        ? `Changes of the skill folders are not served yet: ${pending}, the oldest seen ${Math.round(pendingMs / 1_000)} s ago.`
+        : 'The changes of the skill folders that were late are served.',
+    );
+  };
+  const timer = setInterval(look, LOOK_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /**

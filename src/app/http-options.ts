@@ -1,6 +1,7 @@
 /** The configured options of the HTTP transport. */
 
 import type { HttpOptions } from '../serve/http/http.ts';
+import { DEFAULT_LIMITS } from '../serve/http/settings.ts';
 import type { Config } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
 
@@ -36,18 +37,12 @@ export function httpOptionsOf({ http, auth, limits }: Config, flags: HttpFlags):
     trustedProxies: http.trustedProxies,
     auth,
     limits: {
+      ...DEFAULT_LIMITS,
       callsPerMinute: limits.callsPerMinute,
       bytesPerMinute: bytes(limits.bytesPerMinute),
-      bytesPerMinutePerAddress: bytes(limits.bytesPerMinutePerAddress),
       callsInFlight: limits.callsInFlight,
       maxConnections: limits.maxConnections,
-      connectionsPerAddress: limits.connectionsPerAddress,
-      maxBodyBytes: bytes(limits.maxBody),
-      maxResponseBytes: bytes(limits.maxResponse),
       requestTimeoutMs: milliseconds(limits.requestTimeout),
-      sessions: limits.sessions,
-      sessionsPerPrincipal: limits.sessionsPerPrincipal,
-      sessionIdleMs: milliseconds(limits.sessionIdle),
     },
   };
 }

@@ -1,12 +1,12 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
-import type { ServedLibrary } from '../catalog/library.ts';
+import type { Library, ServedLibrary } from '../catalog/library.ts';
 import { inOwnThread } from '../gateway/file-work.ts';
 import { type CatalogPipeline, catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
-import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
+import { fetchBeforeFirstIndex, followSources, reportLate } from './freshness.ts';
 import { wanted } from './load-extensions.ts';
 import { missingFolders } from './named-folders.ts';
 import { openLibrary } from './open-library.ts';
@@ -28,6 +28,11 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
     openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true }),
   );
+  let library: Library | null = null;
+  const reporting = opened.then((open) => {
+    library = open;
+    return reportLate(open.changes, log);
+  });
   const following = opened.then((library) => followSources(sources, library, log, options.onSource));
   // Announces the watch to the library before `warming` makes its first call.
   const watching = opened.then((library) => watch(library, settings.roots, log, ending.signal));
@@ -37,16 +42,18 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   );
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
-  for (const promise of [following, watching, gateways, scripts]) promise?.catch(() => {});
+  for (const promise of [reporting, following, watching, gateways, scripts]) promise?.catch(() => {});
   return {
     settings,
     sources,
     opened,
     scripts,
     notReady,
+    changes: () => library?.changes.status() ?? null,
     gateway: async (principal) => (await gateways)(principal),
     async close() {
       ending.abort();
+      (await reporting.catch(() => null))?.();
       await (await following.catch(() => null))?.();
       await (await scripts?.catch(() => null))?.close();
       // Closing the library stops a run of indexing; the next run continues with what it finished.

@@ -38,6 +38,8 @@ export interface OpenLibraryOptions {
   readonly inBackground?: boolean;
   /** Whether every id has its source's name. Default: where the policy of the settings restricts. */
   readonly qualifyIds?: boolean;
+  /** Others are served once the index is published. Default false. */
+  readonly isPublished?: boolean;
   /** Default: the index folder of the settings, on disk. */
   readonly directory?: Directory;
 }
@@ -82,6 +84,7 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     log: options.log,
     onProgress: options.onProgress,
     patienceMs: options.patienceMs,
+    isPublished: options.isPublished,
     ...(options.maxAgeMs === undefined || !isLocal(settings)
       ? {}
       : {

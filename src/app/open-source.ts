@@ -5,9 +5,12 @@ import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import type { SourceConfig } from './config/schema.ts';
-import { bytes, milliseconds } from './config/units.ts';
+import { milliseconds } from './config/units.ts';
 import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
+
+/** One fetch of a source: what is larger or slower keeps what it has, and says so. */
+const FETCH_LIMITS = { timeoutMs: 60_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
 
 type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
@@ -18,11 +21,13 @@ export interface OpenOptions {
   readonly now: () => Date;
   /** For the git program: its path, credential helpers and proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What MCP servers are asked for ahead, where their source does not say it. Default `instructions`. */
+  readonly fetch?: 'instructions' | 'all';
 }
 
 export async function openSource(
   { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
-  { pinned, now, env: environment }: OpenOptions,
+  { pinned, now, env: environment, fetch = 'instructions' }: OpenOptions,
 ): Promise<Source | FetchedSource> {
   if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
@@ -44,9 +49,12 @@ export async function openSource(
     }
     case 'mcp': {
       const { mcpSource } = await import('../sources/mcp/source.ts');
-      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
+      const { command, args, env, cwd, url, headers, allowPrivate } = config;
       const start = config.sandbox && (await startIn(config, environment));
-      return mcpSource({ ...common, command, args, env, cwd, url, headers, via, allowPrivate, start });
+      return mcpSource({
+        ...{ ...common, command, args, env, cwd, url, headers, allowPrivate, start },
+        fetch: config.fetch ?? fetch,
+      });
     }
   }
 }
@@ -62,9 +70,7 @@ function fetchOptions(
     name,
     cacheFolder: fetchFolder,
     refreshMs: milliseconds(config.refresh),
-    timeoutMs: milliseconds(config.timeout),
-    maxSkills: config.maxSkills,
-    maxBytes: bytes(config.maxBytes),
+    ...FETCH_LIMITS,
     pinned,
     now,
   };

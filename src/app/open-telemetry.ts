@@ -22,7 +22,7 @@ export async function openCommandAudit(
 ): Promise<Telemetry | null> {
   if (config.audit === undefined || config.audit === 'stderr') return null;
   const { otlp: _, ...own } = config;
-  const only = { ...own, metrics: false, log: 'info' as const };
+  const only = { ...own, log: 'info' as const };
   return openTelemetry({
     config: only,
     version: '',
@@ -40,6 +40,7 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  readonly changes?: MetricsOptions['changes'];
   readonly staleMs?: MetricsOptions['staleMs'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
@@ -69,7 +70,7 @@ export interface Telemetry {
 /** Rejects with `SETTING_INVALID` where the configuration asks for something that does not work here. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, version, log, overHttp } = options;
-  const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
+  const metrics = overHttp ? await metricsOf(options) : null;
   const target = await options.sharedAudit?.(() => metrics?.auditLost());
   const path = target === undefined ? config.audit : 'the database';
   const audit = path === undefined ? null : await auditOf(path, options, metrics, target);
@@ -111,9 +112,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
+async function metricsOf({ catalog, sources, changes, staleMs }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../serve/telemetry/metrics.ts');
-  return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
+  return openMetrics({ catalog, sources, changes, staleMs, now: () => new Date() });
 }
 
 async function auditOf(

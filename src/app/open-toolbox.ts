@@ -5,8 +5,12 @@ import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { useTool } from '../mcp/tools/use-tool.ts';
 import { isMcpSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
-import { bytes, milliseconds } from './config/units.ts';
 import type { Settings } from './settings.ts';
+
+/** Of one call of a tool. */
+const TIMEOUT_MS = 60_000;
+/** Of its result: larger ones are refused. */
+const MAX_RESULT_BYTES = 4 * 2 ** 20;
 
 /** Takes the sources whose settings offer their tools. Connects to none until a skill names a tool. */
 export function openToolbox(
@@ -14,15 +18,14 @@ export function openToolbox(
   settings: Pick<Settings, 'sources' | 'config'>,
   mayUse: ToolboxOptions['mayUse'] = () => true,
 ): Toolbox {
-  const { gate, timeout, maxResult } = settings.config.tools;
   const offered = settings.sources.flatMap(({ name, config }) =>
     config.kind === 'mcp' && config.tools ? name : [],
   );
   return new Toolbox({
     upstreams: sources.filter(isMcpSource).filter(({ name }) => offered.includes(name)),
-    gate,
-    timeoutMs: milliseconds(timeout),
-    maxResultBytes: bytes(maxResult),
+    gate: settings.config.tools.gate,
+    timeoutMs: TIMEOUT_MS,
+    maxResultBytes: MAX_RESULT_BYTES,
     mayUse,
     now: () => performance.now(),
   });

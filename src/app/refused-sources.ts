@@ -7,7 +7,7 @@ import type { Configured } from './settings.ts';
 /** Throws `ConfigError` with the place of each refused setting. */
 export function checkSources({ named, placeOf }: Pick<Configured, 'named' | 'placeOf'>): void {
   const problems = named.flatMap(({ name, source }, at) => {
-    const refusal = source.enabled ? refusalOf(source) : null;
+    const refusal = refusalOf(source);
     return refusal === null
       ? []
       : [

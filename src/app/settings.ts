@@ -20,7 +20,7 @@ import {
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
-import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
+import { DEFAULTS, VARIABLES } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
@@ -49,7 +49,6 @@ export interface CommonOptions {
 export interface SourceSettings {
   /** Unique. */
   readonly name: string;
-  readonly priority: number;
   readonly config: SourceConfig;
   /** For git over HTTPS. */
   readonly token: string | undefined;
@@ -76,7 +75,7 @@ export const isThere = ({ optional, config }: SourceSettings) =>
   !optional || config.kind !== 'local' || !isNothing(config.root);
 
 export interface Settings {
-  /** Enabled sources by falling priority, then in the given order. */
+  /** In the given order: of identical skills, that of the first source is shown. */
   readonly sources: readonly SourceSettings[];
   /** The local sources. */
   readonly roots: readonly NamedRoot[];
@@ -88,7 +87,7 @@ export interface Settings {
   readonly vectors: (typeof VECTOR_MODES)[number];
   /** The whole configuration, with absolute paths. */
   readonly config: Config;
-  /** Names of all sources of the file, also those that are disabled or replaced by flags. */
+  /** Names of all sources of the file, also those that flags replace. */
   readonly configured: readonly string[];
   /** Absolute; null without a file. */
   readonly configFile: string | null;
@@ -210,7 +209,7 @@ async function overridesOf(
   env: ProcessEnvironment['env'],
   cwd: string,
 ): Promise<readonly Override[]> {
-  if (set.length === 0 && !mayHoldSettings(env)) return [];
+  if (set.length === 0 && !Object.keys(VARIABLES).some((name) => env[name])) return [];
   const { overridesOfEnvironment, overridesOfFlags } = await import('./config/overrides.ts');
   return [...overridesOfEnvironment(env, cwd), ...overridesOfFlags(set, cwd)];
 }
@@ -325,7 +324,6 @@ function configuredSources(
 ): UnlinkedSettings[] {
   const problems: ConfigProblem[] = [];
   const sources = named.flatMap(({ name, source: written }, at) => {
-    if (!written.enabled) return [];
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
     const fetchFolder = fetchFolderOf(cacheFolder, origins[at] ?? null, name, written);
@@ -336,7 +334,6 @@ function configuredSources(
         : undefined;
     return {
       name,
-      priority: written.priority,
       config: source,
       token,
       fetchFolder,
@@ -345,7 +342,7 @@ function configuredSources(
     };
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return sources.toSorted((a, b) => b.priority - a.priority);
+  return sources;
 }
 
 /** The project, where the folder is in it; whoever named a folder outside wants it. */
@@ -367,8 +364,7 @@ const localSettings = ({ name, root, optional = false, within }: NamedRoot): Unl
   name,
   within,
   optional,
-  priority: 0,
-  config: { kind: 'local', enabled: true, priority: 0, root },
+  config: { kind: 'local', root },
   token: undefined,
   fetchFolder: '',
 });
@@ -385,7 +381,7 @@ function originOf(source: SourceConfig): unknown {
     case 'well-known':
       return ['well-known', source.url];
     case 'mcp':
-      return ['mcp', source.url ?? [source.command, ...source.args], source.via];
+      return ['mcp', source.url ?? [source.command, ...source.args]];
   }
 }
 

@@ -13,7 +13,7 @@ import { type Closeness, COLLIDES, TellApart } from './tell-apart.ts';
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
 const NEIGHBOURS = 16;
 
-interface Collision extends Closeness {
+export interface Collision extends Closeness {
   /** Ids, in code-unit order. */
   readonly ids: readonly [string, string];
   /** The skill that comes first for either's description; null if each comes first for its own. */
@@ -82,8 +82,8 @@ async function nearPairs(reader: Reader, of: Uint32Array = reader.ordinalsByKey(
   return [...pairs.values()].sort((x, y) => y.closeness - x.closeness || x.a - y.a || x.b - y.b);
 }
 
-/** Searches for both descriptions. */
-async function shadowing(index: Searchable, a: number, b: number): Promise<string | null> {
+/** Id of the one of two skills that comes first for either's description; null if each comes first for its own. */
+export async function shadowing(index: Searchable, a: number, b: number): Promise<string | null> {
   const winners = [];
   for (const own of [a, b])
     winners.push(await ahead(index, queryText(entryAt(index.reader, own).description), a, b));

@@ -14,8 +14,8 @@ const FILE = 'last-check.json';
 const CLOCK_MS = 1_000;
 
 export interface LastCheck {
-  /** The generation that then held what the folders hold. */
-  readonly generation: number;
+  /** Identity of the generation that then held what the folders hold. */
+  readonly generation: string;
   /** Names the folders and how they are read: a check of others says nothing of these. */
   readonly key: string;
   /** Its beginning, ms since 1970. */
@@ -35,7 +35,7 @@ function isLastCheck(json: unknown): json is LastCheck {
   if (json === null || typeof json !== 'object') return false;
   return (
     'generation' in json &&
-    typeof json.generation === 'number' &&
+    typeof json.generation === 'string' &&
     'key' in json &&
     typeof json.key === 'string' &&
     'at' in json &&
@@ -53,7 +53,8 @@ export async function isSkillUnchanged(
   { folder }: Pick<CatalogEntry, 'folder'>,
   at: number,
 ): Promise<boolean> {
-  const files = (await source.filesOf(folder)).map(({ path }) => join(folder, path));
+  const listed = (await source.filesOf(folder)).filter(({ bytes }) => bytes === undefined);
+  const files = listed.map(({ path }) => join(folder, path));
   const directories = new Set(files.map((file) => dirname(file)));
   return files.length > 0 && ![folder, ...directories, ...files].some((path) => changed(path, at));
 }

@@ -16,8 +16,9 @@ import type { Precedence } from '../search/copies.ts';
 import type { Learning } from '../search/learned.ts';
 import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
-import type { SkillFile } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
+import { Changes } from './changes.ts';
 import { generationOf } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
@@ -36,12 +37,6 @@ const CHECK_SHARE = 0.01;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
 
-/** A file of a skill, and how to read it where it is not on this machine's disk. */
-export interface ReadableFile extends SkillFile {
-  /** Null if it cannot be had. Absent for a file below the skill's folder. */
-  readonly bytes?: () => Promise<Uint8Array | null>;
-}
-
 /** What use cases need of a library, whole or restricted by a policy. */
 export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
   filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
@@ -53,6 +48,8 @@ export interface ServedLibrary
     Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
 
 export class Library {
+  /** Of the folders, until they are served. */
+  readonly changes: Changes;
   readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
   readonly #precedence: Precedence;
@@ -65,8 +62,9 @@ export class Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    const { patienceMs = PATIENCE_MS } = options;
-    this.#schedule = new Schedule(options.now, patienceMs);
+    const { patienceMs = PATIENCE_MS, now, isPublished } = options;
+    this.changes = new Changes(now, isPublished);
+    this.#schedule = new Schedule(this.changes, now, patienceMs);
     this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
@@ -128,14 +126,20 @@ export class Library {
   }
 
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
-  async filesOf({ source, folder }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly SkillFile[]> {
+  async filesOf({
+    source,
+    folder,
+  }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly ReadableFile[]> {
     const own = this.#options.sources.find(({ name }) => name === source);
     return (await own?.filesOf(folder)) ?? [];
   }
 
   /** Indexes now, or joins the active run. */
-  update(): Promise<IndexReport> {
-    return this.#maintenance.run();
+  async update(): Promise<IndexReport> {
+    const report = await this.#maintenance.run();
+    // What changed meanwhile waits for no call.
+    if (this.#schedule.hasMore && this.#reader !== null) void this.#check();
+    return report;
   }
 
   /**
@@ -217,7 +221,7 @@ export class Library {
     if (recent === undefined || last === null || expectedMs <= recent.quickMs || recent.maxAgeMs === 0)
       return;
     const age = recent.time() - last.at;
-    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
+    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.identity;
     if (!isOfThese || age < 0 || age > Math.max(recent.maxAgeMs, expectedMs / CHECK_SHARE)) return;
     if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
     if (!sources.every((source) => isUnchanged(source, last.at))) return;

@@ -4,12 +4,13 @@
  */
 
 import { IndexError } from '../../index/errors.ts';
+import { identityOf } from '../../index/manifest.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { messageOf } from '../base/errors.ts';
 import { type CatalogSnapshot, readCatalog } from '../sources/scan/catalog.ts';
 import { readChangedSubtrees } from '../sources/scan/changed-subtree.ts';
 import type { BackgroundIndexing } from './indexing/background-indexing.ts';
-import { generationOf } from './indexing/damage.ts';
+import { committedIn } from './indexing/damage.ts';
 import { compactIndex, knownOf, runIncremental } from './indexing/incremental.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { runIndexing } from './indexing/run.ts';
@@ -27,6 +28,8 @@ export class Maintenance {
   #running: Promise<IndexReport> | null = null;
   /** Never rejects. */
   #compacting: Promise<void> | null = null;
+  /** The count of changes that the active run covers. */
+  #covered = 0;
   /** Messages logged since the last successful check. */
   readonly #logged = new Set<string>();
 
@@ -67,13 +70,14 @@ export class Maintenance {
   async check(): Promise<void> {
     try {
       do {
-        const paths = this.#schedule.take();
+        const { paths, upTo } = this.#schedule.take();
         // An earlier run may have missed what this check finds, and the two cannot write at the same time.
         await this.#running?.catch(() => {});
         await this.#compacting;
         await this.#adopt();
-        if (paths !== null && (await this.#checkPaths(paths))) continue;
-        await this.#checkAll();
+        this.#covered = upTo;
+        if ((paths !== null && (await this.#checkPaths(paths))) || (await this.#checkAll()))
+          this.#schedule.done(upTo);
       } while (this.#schedule.hasMore);
       this.#logged.clear();
     } catch (error) {
@@ -95,7 +99,7 @@ export class Maintenance {
     const report = await runIncremental(part, reader, this.#options);
     if (report === null) {
       // Another process committed first. If it serves the same folders, nothing is left to do.
-      if (!retry || generationOf(directory) === reader.manifest.generation) return false;
+      if (!retry || committedIn(directory) === identityOf(reader.manifest)) return false;
       await this.#adopt();
       return this.#checkPaths(paths, false);
     }
@@ -104,7 +108,8 @@ export class Maintenance {
     return true;
   }
 
-  async #checkAll(): Promise<void> {
+  /** Updates the index with everything; false where that has to be tried again. */
+  async #checkAll(): Promise<boolean> {
     const { sources, now, directory, vectors, qualifyIds, background } = this.#options;
     const started = now();
     this.#schedule.begin('everything');
@@ -112,29 +117,36 @@ export class Maintenance {
     if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
       const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
-      return;
+      return true;
     }
     const at = this.#options.recent?.time();
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#schedule.measured(now() - started);
+    // A run that began meanwhile may have read the folders before this check did.
+    if (this.#running !== null) {
+      this.#schedule.retryAll();
+      await this.#running.catch(() => {});
+      return false;
+    }
     const manifest = this.#reader?.manifest;
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
     this.#recordCheck(at);
+    return true;
   }
 
   /** The present snapshot holds what the folders held at that time. */
   #recordCheck(at: number | undefined): void {
     const { recent, directory } = this.#options;
-    const generation = this.#snapshots.generation;
-    if (recent !== undefined && at !== undefined && generation !== undefined)
+    const generation = this.#snapshots.identity;
+    if (recent !== undefined && at !== undefined && generation !== null)
       writeLastCheck(directory, { generation, key: recent.key, at });
   }
 
   /** Updates the index in another thread; true where anything had changed. */
   async #runInBackground(background: BackgroundIndexing): Promise<boolean> {
-    const { onProgress = () => {} } = this.#options;
-    const report = await background.run(onProgress);
+    const { onProgress } = this.#options;
+    const report = await background.run({ onProgress, onCommit: () => this.#committed() });
     await this.#adopt();
     return report !== null;
   }
@@ -149,6 +161,18 @@ export class Maintenance {
       if (!(error instanceof IndexError)) throw error;
       this.#logOnce('The index is rebuilt', error);
       await this.run();
+    }
+  }
+
+  /** Serves what a run has committed, which goes on to merge segments. A first generation is served once that is done. */
+  #committed(): void {
+    if (this.#reader === null) return;
+    try {
+      this.#snapshots.adopt();
+      this.#schedule.done(this.#covered);
+    } catch (error) {
+      // The run adopts again at its end.
+      if (!(error instanceof IndexError)) throw error;
     }
   }
 
@@ -179,15 +203,24 @@ export class Maintenance {
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
     const at = given === null ? options.recent?.time() : undefined;
-    const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
-    onProgress?.({ stage: 'scan', done: 1, total: 1 });
-    const report = await runIndexing(catalog, {
-      ...options,
-      ...(onProgress === undefined ? {} : { onProgress }),
-    });
-    this.#schedule.begin('everything');
-    this.#snapshots.adopt();
-    this.#recordCheck(at);
-    return report;
+    const taken = given === null ? this.#schedule.take() : null;
+    this.#covered = taken?.upTo ?? this.#covered;
+    try {
+      const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
+      onProgress?.({ stage: 'scan', done: 1, total: 1 });
+      const report = await runIndexing(catalog, {
+        ...options,
+        onProgress,
+        onCommit: () => this.#committed(),
+      });
+      this.#schedule.begin('everything');
+      this.#snapshots.adopt();
+      this.#recordCheck(at);
+      if (taken !== null) this.#schedule.done(taken.upTo);
+      return report;
+    } catch (error) {
+      if (taken !== null) this.#schedule.retryAll();
+      throw error;
+    }
   }
 }

@@ -10,8 +10,9 @@ import type { VectorMode } from '../../index/vectors/choose.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import { generationOf } from './indexing/damage.ts';
-import type { ReadableFile, ServedLibrary } from './library.ts';
+import type { ServedLibrary } from './library.ts';
 import { Snapshots } from './snapshots.ts';
 import { type CatalogSummary, summarise } from './summary.ts';
 
@@ -54,7 +55,7 @@ export class Replica implements ServedLibrary {
 
   /** The generation that answers; null before one is open. */
   get generation(): number | null {
-    return this.#snapshots.generation ?? null;
+    return this.#snapshots.current?.manifest.generation ?? null;
   }
 
   /** The generation that is held, fetched first only where none is. */

@@ -3,7 +3,7 @@
  * reports changes. `maintenance.ts` does the check.
  */
 
-import { Changes } from './changes.ts';
+import type { Changes } from './changes.ts';
 
 /** Shortest time between two checks, ms. */
 const INTERVAL_MS = 1_000;
@@ -21,8 +21,7 @@ export class Schedule {
   watch: 'none' | 'starting' | 'active' = 'none';
   readonly #now: () => number;
   readonly #patienceMs: number;
-  /** Since the last check began. */
-  readonly #changes = new Changes();
+  readonly #changes: Changes;
   /** True while the active check is limited to some paths. */
   #isAtPaths = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -30,7 +29,8 @@ export class Schedule {
   #tookMs: number | null = null;
 
   /** `now` in milliseconds, monotonic. No call waits for a check that takes longer than `patienceMs`. */
-  constructor(now: () => number, patienceMs: number) {
+  constructor(changes: Changes, now: () => number, patienceMs: number) {
+    this.#changes = changes;
     this.#now = now;
     this.#patienceMs = patienceMs;
   }
@@ -46,14 +46,14 @@ export class Schedule {
     return this.#changes.some;
   }
 
-  /** Takes the paths to check; null means everything. */
-  take(): readonly string[] | null {
+  /** Takes the paths to check; null means everything. `done` gets its count. */
+  take(): ReturnType<Changes['take']> {
     return this.#changes.take();
   }
 
   /** The taken changes could not be processed: the next due check is of everything. */
   retryAll(): void {
-    this.#changes.note(null);
+    this.#changes.retry();
   }
 
   /** A check begins. */
@@ -64,8 +64,13 @@ export class Schedule {
 
   /** Everything was checked by another process. */
   trust(): void {
-    this.#changes.take();
+    this.done(this.#changes.take().upTo);
     this.#checkedAt = this.#now();
+  }
+
+  /** The index holds what was taken with that count. */
+  done(upTo: number): void {
+    this.#changes.indexed(upTo);
   }
 
   /** Records the duration of a check of everything, ms. */

@@ -3,9 +3,10 @@
 import type { Directory } from '../../index/directory/directory.ts';
 import type { Embedder } from '../../index/embedder.ts';
 import { IndexError } from '../../index/errors.ts';
+import { identityOf } from '../../index/manifest.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import type { VectorMode } from '../../index/vectors/choose.ts';
-import { discardIndex, generationOf, isDamage } from './indexing/damage.ts';
+import { committedIn, discardIndex, isDamage } from './indexing/damage.ts';
 
 /** A replaced snapshot is closed after this time, ms: far longer than any search takes. */
 const GRACE_MS = 60_000;
@@ -24,7 +25,7 @@ export class Snapshots {
   readonly #retired = new Map<Reader, NodeJS.Timeout>();
   #reader: Reader | null = null;
   /** A generation that was found damaged: no run may continue from it. */
-  #damaged: number | null = null;
+  #damaged: string | null = null;
   #closed = false;
 
   constructor(options: SnapshotsOptions) {
@@ -35,8 +36,9 @@ export class Snapshots {
     return this.#reader;
   }
 
-  get generation(): number | undefined {
-    return this.#reader?.manifest.generation;
+  /** Identity of the present generation; null without one. */
+  get identity(): string | null {
+    return this.#reader === null ? null : identityOf(this.#reader.manifest);
   }
 
   /** Opens the index on disk if it is usable. */
@@ -55,17 +57,18 @@ export class Snapshots {
    * present one keeps answering, and no run continues from a damaged one.
    */
   adopt(): void {
-    if (this.#closed || generationOf(this.#options.directory) === this.generation) return;
+    if (this.#closed || committedIn(this.#options.directory) === this.identity) return;
     const old = this.#reader;
     this.#reader = this.#readerOfDisk();
     if (old !== null) this.#retire(old);
-    if (this.generation !== undefined) for (const listener of this.#listeners) listener(this.generation);
+    const generation = this.#reader?.manifest.generation;
+    if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
   }
 
   /** Data of the present snapshot failed its checksum: it does not answer any more. */
   markDamaged(error: IndexError): void {
     if (this.#reader === null) return;
-    this.#damaged = this.#reader.manifest.generation;
+    this.#damaged = this.identity;
     this.#options.log(`${error.message} The index is rebuilt.`);
     this.#retire(this.#reader);
     this.#reader = null;
@@ -97,7 +100,7 @@ export class Snapshots {
   /** Closes what it opened where it throws. */
   #readerOfDisk(): Reader | null {
     const { directory, embedder, vectors } = this.#options;
-    const generation = generationOf(directory);
+    const committed = committedIn(directory);
     let next: Reader | null = null;
     try {
       next = Reader.open(directory, { embedder, vectors }, this.#reader);
@@ -109,8 +112,8 @@ export class Snapshots {
       next?.close();
       if (!isDamage(error)) throw error;
       // Another process may have replaced the generation between its manifest and its segments.
-      if (generationOf(directory) !== generation) return this.#readerOfDisk();
-      this.#damaged = generation;
+      if (committedIn(directory) !== committed) return this.#readerOfDisk();
+      this.#damaged = committed;
       throw error;
     }
   }

@@ -1,10 +1,9 @@
 /** Shows what a project's configuration asks for, and asks a person on a terminal whether to trust it. */
 
-import { createInterface } from 'node:readline/promises';
 import type { Settings } from '../app/config/split.ts';
 import type { ProjectTrust } from '../app/trust/project.ts';
 import { coloured, diffOf } from './diff.ts';
-import { colours, isTerminal, say } from './output.ts';
+import { colours, confirmed, say } from './output.ts';
 
 /** Lines around a change that a diff shows. */
 const CONTEXT = 3;
@@ -14,13 +13,7 @@ const DECEPTIVE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poi
 /** Shows the settings and asks; null where nobody can be asked. */
 export async function trustAsked(project: ProjectTrust): Promise<boolean | null> {
   say(trustText(project));
-  if (!isTerminal()) return null;
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await prompt.question('Trust these settings? [y/N] ')).trim());
-  } finally {
-    prompt.close();
-  }
+  return confirmed('Trust these settings?');
 }
 
 /** What a person is asked about: the settings, or how they changed. */

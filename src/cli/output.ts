@@ -1,5 +1,6 @@
 /** Results go to stdout, messages and progress to stderr. Colours follow NO_COLOR and whether stdout is a terminal. */
 
+import { createInterface } from 'node:readline/promises';
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
 import type { Progress } from '../catalog/indexing/report.ts';
@@ -97,6 +98,17 @@ export function clip(text: string, limit: number): string {
   const cut = line.slice(0, length - 1);
   const space = cut.lastIndexOf(' ');
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
+}
+
+/** Asks a person; null where nobody can be asked. */
+export async function confirmed(question: string): Promise<boolean | null> {
+  if (!isTerminal()) return null;
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
+  } finally {
+    prompt.close();
+  }
 }
 
 /** Whether a person can be asked. */

@@ -1,7 +1,7 @@
 /** The commands for configuration, sources and policy, and their options. */
 
 import { type Command, Option } from 'commander';
-import { collect, common, wholeNumber } from './options.ts';
+import { collect, common } from './options.ts';
 
 /** Adds the options of a command that only reads or edits the configuration. */
 function configured(command: Command): Command {
@@ -84,7 +84,6 @@ export function sourcesCommands(skillgate: Command): void {
       collect,
     )
     .option('--env <name=value>', 'variable of the MCP server; repeat for several', collect)
-    .option('--priority <n>', 'among identical skills, the highest priority wins', wholeNumber)
     .option('--refresh <time>', 'how long fetched skills count as fresh: 30s, 15m, 6h')
     .option('--allow-private', 'allow a private address')
     .option('--no-fetch', 'add it without fetching')

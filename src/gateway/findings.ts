@@ -11,8 +11,17 @@ import type { Gateway, LoadedSkill, ReadResult, TextSlice } from './gateway.ts';
 
 /** Characters of one delivered text that are scanned: more than the largest slice, and a few ms of work. */
 export const SCANNED_CHARACTERS = 262_144;
-/** Findings reported of one skill in an answer that has several. */
+/** Findings reported of one skill in a list, and in a search, whose answer has to be short. */
 const MAX_PER_SKILL = 3;
+const MAX_PER_HIT = 1;
+/** Characters of its excerpt there. */
+const HIT_EXCERPT = 32;
+
+/** As a search shows it: loading the skill quotes all of it. */
+const shortened = (mark: Mark): Mark =>
+  mark.excerpt.length <= HIT_EXCERPT
+    ? mark
+    : { ...mark, excerpt: `${mark.excerpt.slice(0, HIT_EXCERPT).toWellFormed()}…` };
 
 /** Marks of a delivered text; `firstLine` is the line of the file that it begins with. */
 export function marksOfText(text: string, path: string, firstLine = 1): Mark[] {
@@ -69,7 +78,12 @@ export function withFindings<Reported extends Gateway>(
   const ofHits = (hits: readonly Pick<SearchHit, 'entry' | 'evidence'>[]) => {
     for (const { entry, evidence } of hits) {
       const found = evidence.flatMap(({ excerpt, path, lines: [from] }) => marksOfText(excerpt, path, from));
-      notify(entry, joined(entry.marks ?? [], found).slice(0, MAX_PER_SKILL));
+      notify(
+        entry,
+        joined(entry.marks ?? [], found)
+          .slice(0, MAX_PER_HIT)
+          .map(shortened),
+      );
     }
   };
   return {

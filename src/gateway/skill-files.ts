@@ -2,8 +2,9 @@
 
 import { FileError } from '../base/files/errors.ts';
 import { readBelow } from '../base/files/read.ts';
-import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import type { LibraryView } from '../catalog/library.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */

@@ -6,10 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import type { LibraryView } from '../catalog/library.ts';
 import { type CatalogSummary, summarise } from '../catalog/summary.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import type { Grants } from './policy/grants.ts';
 import { subjectsOf } from './policy/subjects.ts';
 

@@ -19,7 +19,6 @@ import { type Gateway, GatewayError } from '../gateway/gateway.ts';
 import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
-import { suspiciousSchema } from './warnings.ts';
 
 /** What a tool needs from its server. */
 export interface ToolContext {
@@ -101,7 +100,7 @@ export function declareTool<Arguments, Result extends object>(
   const { name, title, description, meta, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
-  const outputSchema = withCachedJsonSchema(z.union([withFindings(declaration.result), failureSchema]));
+  const outputSchema = withCachedJsonSchema(z.union([declaration.result, failureSchema]));
   const describe = (guide: Guide) => (typeof description === 'string' ? description : description(guide));
   const parse = (args: unknown): Arguments => {
     const parsed = declaration.input.safeParse(args);
@@ -167,13 +166,6 @@ export async function answered<Result extends CallToolResult | InputRequiredResu
     ended(failureSchema.parse(failure.structuredContent).error.code);
     return inForm(context.answers, failure);
   }
-}
-
-/** The schema of a result to which `warnings.ts` may add findings. */
-function withFindings<Result>(schema: z.ZodType<Result>): z.ZodType<unknown> {
-  if (schema instanceof z.ZodUnion)
-    return z.union(schema.options.map((option) => withFindings(option as z.ZodType)));
-  return schema instanceof z.ZodObject ? schema.extend({ suspicious: suspiciousSchema }) : schema;
 }
 
 /** The result as the server's clients are to see it. */

@@ -1,14 +1,13 @@
 /**
  * Marks suspicious text in every answer of a server: tools, prompts, resources, the Skills extension and both drafts. One
  * interceptor around all request handlers collects what the gateway found while it answered (`gateway/findings.ts`), and
- * puts the warning into the text and the findings into the structured part.
+ * puts the warning into the text and the structured part, and the findings into `_meta`.
  *
  * Files of the Skills extension keep the bytes of their digest: their warning is a resource of its own behind them.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -22,9 +21,6 @@ const META = 'skillgate/suspicious';
 const WARNING_URI = 'skillgate:warning';
 /** Findings in the structured part of one answer. */
 const MAX_FINDINGS = 50;
-
-/** The member that a tool's result has where there are findings; open, because every tool's schema repeats it. */
-export const suspiciousSchema = z.array(z.looseObject({})).optional();
 
 /** The findings of the request that is being answered, and the URIs of their skills. */
 interface Collected {
@@ -120,12 +116,12 @@ const list =
     return { [name]: shown, findings };
   };
 
-/** How the warning gets into the text of each method's result, and the findings into its structured part. */
+/** How the warning gets into each method's result, and in the drafts the findings too. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  'tools/call': whole(({ content, structuredContent }, warning, findings) => ({
+  'tools/call': whole(({ content, structuredContent }, warning) => ({
     content: firstMarked(content, (block) => withWarning(block, 'text', warning)),
     ...(isRecord(structuredContent) && {
-      structuredContent: { warning, ...structuredContent, suspicious: findings },
+      structuredContent: { warning, ...structuredContent },
     }),
   })),
   'prompts/get': whole(({ messages }, warning) => ({

@@ -116,7 +116,7 @@ export interface SearchAnswer {
   readonly fit: number | null;
   /** True if the verdict is `none`: the hits are the nearest skills, not an answer. */
   readonly weak: boolean;
-  /** Why it is weak, if the query is in a language that the catalog hardly has. */
+  /** Why it is weak, if the query is in a language that no matching hit is in. */
   readonly foreign?: ForeignLanguage;
   /** Wall time of the search itself, ms. */
   readonly tookMs: number;

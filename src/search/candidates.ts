@@ -33,7 +33,7 @@ export interface Candidates {
   readonly documents: DocumentReader;
   /** Language whose stems the words have besides the English terms; null for English alone. */
   readonly language: string | null;
-  /** The query's language, if the catalog hardly has it. */
+  /** The query's language, if the catalog hardly has it; see `foreignTo` in `confidence.ts`. */
   readonly foreign: ForeignLanguage | null;
   /** Null if only words were searched: no model, or the model knows no word of the query. */
   readonly vector: Float32Array | null;

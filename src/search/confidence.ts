@@ -5,7 +5,10 @@
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { wordWeight } from '../../index/lexical/query/word-weights.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import type { Candidates } from './candidates.ts';
+import type { ForeignLanguage } from './language.ts';
+import { LANGUAGE_FACET } from './passages/languages.ts';
 import type { Ranked } from './rank.ts';
 
 /** What the best candidate has in common with the query, and what kind of query it is. */
@@ -27,7 +30,7 @@ export interface ConfidenceSignals {
   readonly size: number;
   /** How far its score is above the next different skill's, 0 to `MAX_LEAD`; 0 if there is none. */
   readonly lead: number;
-  /** Whether the query is in a language that the catalog hardly has. */
+  /** Whether the query is in a language that no matching hit is in. */
   readonly foreign: boolean;
 }
 
@@ -58,16 +61,42 @@ const FIRST = { intercept: -1.32, fit: 0.57, lead: 6.3 };
 const MAX_LEAD = 0.6;
 
 /**
- * Highest probability of both for a query in a language that the catalog hardly has. The other signals mislead there: they
+ * Highest probability of both for a query in a language that no matching hit is in. The other signals mislead there: they
  * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
  */
 const FOREIGN_MOST = 0.05;
 
+/**
+ * Least share of a query's weight that a hit in such a language has, in a catalog of up to `SMALL` skills, and how much
+ * more for each e-fold of it: a large catalog holds something that matches any query by chance (`bench/languages.ts`).
+ */
+const MATCHING = 0.1;
+const SMALL = 400;
+/** Among so many first hits. */
+const FIRST_HITS = 5;
+
+/**
+ * The query's language if the catalog hardly has it, and none of the first hits is in it and has the query's words. Words,
+ * not vectors: the model puts texts of one language near each other (`bench/TRIED.md`).
+ */
+export function foreignTo(
+  { foreign, searched, ordinals, features }: Candidates,
+  { order }: Ranked,
+  reader: Reader,
+): ForeignLanguage | null {
+  if (foreign === null || foreign.share === 0) return foreign;
+  const inLanguage = reader.accept([[LANGUAGE_FACET + foreign.language]]);
+  const least = MATCHING * (1 + Math.log(Math.max(SMALL, searched) / SMALL));
+  const isMatch = (at: number) => inLanguage[ordinals[at]!] === 1 && features.coverage[at]! >= least;
+  return order.slice(0, FIRST_HITS).some(isMatch) ? null : foreign;
+}
+
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(
-  { features, card, bm25f, words, searched, foreign }: Candidates,
+  { features, card, bm25f, words, searched }: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
+  foreign: boolean,
 ): ConfidenceSignals | null {
   const [best] = order;
   if (best === undefined) return null;
@@ -80,7 +109,7 @@ export function confidenceSignalsOf(
     specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
-    foreign: foreign !== null,
+    foreign,
   };
 }
 

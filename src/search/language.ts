@@ -16,7 +16,7 @@ export interface LanguageShare {
   readonly share: number;
 }
 
-/** A query in a language that the catalog hardly has. */
+/** A query in a language that hardly any skill is in. */
 export interface ForeignLanguage extends LanguageShare {
   /** The languages that the catalog mostly has, most skills first: write the query in one of them. */
   readonly catalog: readonly LanguageShare[];
@@ -31,7 +31,7 @@ interface QueryLanguage {
 
 /**
  * A catalog hardly has a language that fewer of its skills have: what a query asks for is seldom among these few, and they
- * come first only because they are in its language (`bench/TRIED.md`). One of fifty in a small catalog was meant.
+ * come first mostly because they are in its language. One of fifty in a small catalog was meant.
  */
 const HARDLY = 0.02;
 /** A catalog mostly has the languages of at least this share of its skills. */

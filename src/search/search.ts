@@ -11,7 +11,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, confidenceSignalsOf } from './confidence.ts';
+import { confidenceOf, confidenceSignalsOf, foreignTo } from './confidence.ts';
 import {
   type Copies,
   type Precedence,
@@ -115,7 +115,8 @@ async function retrieve(
   const unlearned = ranked(reader, ordinals, features);
   const similarity = similarityOf(reader, ordinals, unlearned.scores);
   // Fit, confidence and "weak" are computed without it: what was loaded before does not make a skill fit.
-  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins);
+  const foreign = foreignTo(candidates, unlearned, reader);
+  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, foreign !== null);
   const learned = await learnedParts(candidates, unlearned, index);
   const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
   const { identical } = similarity;
@@ -152,7 +153,6 @@ async function retrieve(
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
-  const { foreign } = candidates;
   const words = wordsIn(candidates.words);
   const answer = {
     words,

@@ -61,6 +61,7 @@ export const DIAGNOSTICS = {
   'metadata-type': kind('warning', 'Metadata does not map strings to strings.'),
   'allowed-tools-type': kind('info', '`allowed-tools` is not a space-separated string.'),
   'tool-unknown': kind('warning', 'A tool name is invalid: no protocol allows it.'),
+  'key-reserved': kind('info', 'A key has a prefix that the protocol reserves, and is none of its own.'),
   'key-unknown': kind(
     'info',
     'There are keys that are not part of the specification; hosts may ignore them.',

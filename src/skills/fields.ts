@@ -23,10 +23,29 @@ type Fields = Pick<
 /** Characters of a name. */
 const MAX_NAME = 64;
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
+/** Keys that hosts read at the top level, and only there: https://code.claude.com/docs/en/skills, and those of other hosts. */
+const OF_HOSTS = [
+  'agent',
+  'argument-hint',
+  'arguments',
+  'context',
+  'disable-model-invocation',
+  'disabled',
+  'effort',
+  'enabled',
+  'hooks',
+  'model',
+  'paths',
+  'shell',
+  'user-invocable',
+  'when_to_use',
+];
 /** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
-const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
+/** Keys of `metadata` for tools of MCP servers: ours, and one in use whose prefix the protocol keeps for itself. */
+export const MCP_TOOLS_KEY = 'skillgate.tools';
+const RESERVED_TOOLS_KEY = 'io.modelcontextprotocol/tools';
 
 /** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
 const MCP_TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
@@ -52,7 +71,10 @@ export function readFields(reading: YamlReading, folder: string): Fields {
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
-    mcpTools: unique([...toolNames(metadata[MCP_TOOLS_KEY]), ...dependenciesIn(keys, metadata)]),
+    mcpTools: unique([
+      ...[MCP_TOOLS_KEY, RESERVED_TOOLS_KEY].flatMap((key) => toolNames(metadata[key])),
+      ...dependenciesIn(keys, metadata),
+    ]),
     audience: audienceOf(keys),
     enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
   };
@@ -151,15 +173,16 @@ export function judgeFields(
     const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
     add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
   }
-  const [unknown, ...more] = Object.keys(keys).filter((key) => !SPECIFIED.includes(key));
+  if (isRecord(keys.metadata) && keys.metadata[RESERVED_TOOLS_KEY] !== undefined) {
+    const message = `${RESERVED_TOOLS_KEY} is no key of the protocol, and its prefix is reserved for that.`;
+    add('key-reserved', 'metadata', message, `Call it ${MCP_TOOLS_KEY}.`);
+  }
+  const [unknown, ...more] = Object.keys(keys).filter(
+    (key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key),
+  );
   if (unknown !== undefined) {
     const message = `Not part of the specification: ${[unknown, ...more].join(', ')}.`;
-    add(
-      'key-unknown',
-      unknown,
-      message,
-      'Move such keys below `metadata:`, or keep them for hosts that know them.',
-    );
+    add('key-unknown', unknown, message, 'Move such keys below `metadata:` if no host reads them.');
   }
   if (!fields.enabled) {
     add('skill-disabled', 'enabled', 'The skill is disabled.', 'Remove `enabled: false` to index it.');

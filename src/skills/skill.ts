@@ -53,7 +53,7 @@ export interface Skill {
   readonly compatibility?: string;
   /** Names in `allowed-tools`, in any notation. */
   readonly allowedTools: readonly string[];
-  /** Names in `metadata["io.modelcontextprotocol/tools"]`. */
+  /** Tools of MCP servers that the front matter names. */
   readonly mcpTools: readonly string[];
   /** False if the author disabled the skill (`enabled: false`). */
   readonly enabled: boolean;

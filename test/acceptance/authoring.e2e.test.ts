@@ -1,7 +1,7 @@
 /** Promise: authors of skills see what to change, in the format of their code host, and nothing of theirs is lost. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
@@ -118,6 +118,23 @@ describe('skillgate validate', () => {
     expect(applyPatch(after, reversePatch(patch!))).toBe(before);
     expect(stdout).toContain('1 skill: 1 meets the Agent Skills specification, 0 errors');
     expect((await place.run('validate', 'skills', '--fix', '--json')).stdout).toContain('"fixed": []');
+  });
+
+  it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
+    const faulty = (name: string) => `---\nname: ${name}\ndescription: Ships: all of it\n---\n\nShip it.\n`;
+    const elsewhere = ['home/.claude/skills/a', 'home/.claude/plugins/cache/p/skills/b', 'home/shared/c'];
+    for (const folder of elsewhere) place.write(`${folder}/SKILL.md`, faulty(folder.slice(-1)));
+    place.write('project/.git/HEAD', '');
+    place.write('project/.claude/skills/d/SKILL.md', faulty('d'));
+    symlinkSync(join(place.folder, 'home/shared/c'), join(place.folder, 'project/.claude/skills/c'));
+    const { stderr } = await place.runIn('project', 'validate', '--fix');
+    expect(stderr).toContain('1 skill fixed');
+    expect(stderr).toMatch(
+      /^Left alone: \d skills that could be fixed in folders that are not this project's/m,
+    );
+    const text = (folder: string) => readFileSync(join(place.folder, folder, 'SKILL.md'), 'utf8');
+    for (const folder of elsewhere) expect(text(folder)).toBe(faulty(folder.slice(-1)));
+    expect(text('project/.claude/skills/d')).toContain("'Ships: all of it'");
   });
 
   it('--fix prints a difference that git apply -R undoes, renames and odd names included', async () => {

@@ -140,7 +140,7 @@ describe('the index', () => {
     const ready = async () => (await ask(new URL('/readyz', server.url).href)).text;
     await expect.poll(ready, { timeout: 30_000 }).toContain('could not be opened');
     rmSync(join(place.folder, 'index'));
-    await expect.poll(ready, { timeout: 30_000 }).toBe('{"status":"ready"}');
+    await expect.poll(ready, { timeout: 30_000 }).toContain('"status":"ready"');
     expect(await server.end()).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('It is a file: give a folder'),

@@ -76,19 +76,16 @@ describe('a configuration file', () => {
   });
 
   it('gives way to the environment, and that to flags', async () => {
-    place.write(
-      'skillgate.config.json',
-      '{"limits": {"callsPerMinute": 1, "maxBody": 1, "maxConnections": 1}}',
-    );
+    place.write('skillgate.config.json', '{"http": {"host": "a", "port": 1, "publicUrl": "https://a.org"}}');
     const { stdout } = await place.runWith(
-      { SKILLGATE_LIMITS_MAX_BODY: '2', SKILLGATE_LIMITS_MAX_CONNECTIONS: '2' },
+      { SKILLGATE_HTTP_HOST: 'b', SKILLGATE_HTTP_PORT: '2' },
       'config',
       'check',
       '--json',
       '--set',
-      'limits.maxConnections=3',
+      'http.port=3',
     );
-    expect(json(stdout).config.limits).toMatchObject({ callsPerMinute: 1, maxBody: 2, maxConnections: 3 });
+    expect(json(stdout).config.http).toMatchObject({ host: 'b', port: 3, publicUrl: 'https://a.org' });
     const refused = await place.runWith({ SKILLGATE_HTTP_PORT: 'x' }, 'config', 'check');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('SKILLGATE_HTTP_PORT: http.port takes');
@@ -254,12 +251,12 @@ describe('skillgate sources', () => {
     expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
   });
 
-  it('shows the copy of the source with the highest priority, and the other sources', async () => {
+  it('shows the copy of the source that is listed first, and the other sources', async () => {
     for (const name of ['mirror', 'team'])
       place.write(`${name}/brew/SKILL.md`, skillFile('brew', 'Brews tea.'));
     place.write(
       'skillgate.config.yaml',
-      'sources:\n  - { kind: local, root: ./mirror }\n  - { kind: local, root: ./team, priority: 1 }\n',
+      'sources:\n  - { kind: local, root: ./team }\n  - { kind: local, root: ./mirror }\n',
     );
     const { hits } = json((await place.run('search', 'brew tea', '--json')).stdout);
     expect(hits).toMatchObject([

@@ -53,10 +53,8 @@ describe('what an agent loads', () => {
     expect(await firstHit('served')).not.toBe(SKILL);
   });
 
-  it('is not remembered while learning is off, or of a principal that is excluded', async () => {
+  it('is not remembered while learning is off', async () => {
     await searchAndLoad('off', FIRST);
-    expect(existsSync(learnedIn('off'))).toBe(false);
-    await searchAndLoad('off', FIRST, '--set', 'learn.exclude=local');
     expect(existsSync(learnedIn('off'))).toBe(false);
   });
 

@@ -59,8 +59,9 @@ it.each([
   const { result } = await clients[client].ask(method, params);
   const [block] = result!.content as { text: string }[];
   expect(block?.text.startsWith(WARNING)).toBe(true);
-  expect(result?.structuredContent).toMatchObject({
-    suspicious: expect.arrayContaining([
+  expect(result?.structuredContent).toMatchObject({ warning: expect.stringContaining(WARNING) });
+  expect(result?._meta).toMatchObject({
+    'skillgate/suspicious': expect.arrayContaining([
       expect.objectContaining({ skill: 'kiln', id: 'overrides-instructions', excerpt: ATTACK }),
     ]),
   });

@@ -1,16 +1,19 @@
 /** Promise: the page keeps its token to itself, runs nothing but its own files, and works by keyboard, in the dark and on a phone. */
 
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
+  expectToFit,
   hasBrowser,
   launch,
   openPage,
   type ServedPage,
   SIZES,
   serveExplore,
+  serveSkills,
 } from './browser.ts';
 
 describe.skipIf(!hasBrowser)('the frame', () => {
@@ -85,6 +88,56 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await tab.getByRole('heading', { level: 1, name: 'csv-cleaning' }).waitFor();
     await context.close();
     await second.end();
+    own.remove();
+  });
+
+  it.each(SIZES)(
+    'says so on every view when the server stops, also on one not opened before, and goes on by itself, %s',
+    async (_, options) => {
+      const own = workplace();
+      const first = await serveExplore(own, '--keep');
+      const { page } = await openPage(browser, options);
+      await page.goto(first.url);
+      await page.getByRole('searchbox').fill('csv');
+      await page.locator('.hit').first().waitFor();
+      // The other views are loaded behind the first one.
+      await page.waitForLoadState('networkidle');
+      await first.end();
+      const said = page.getByRole('alert').filter({ hasText: 'The server does not answer.' });
+      for (const name of ['Search', 'Why', 'Health', 'Use']) {
+        await page.getByRole('link', { name, exact: true }).click();
+        await said.waitFor();
+      }
+      await expectToFit(page);
+      await expectAccessible(page);
+      const second = await serveExplore(own, '--keep');
+      await said.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Search', exact: true }).click();
+      await page.locator('.hit').first().waitFor();
+      await page.close();
+      await second.end();
+      own.remove();
+    },
+  );
+
+  it('shows a saved file at once, in the hits and in the header', async () => {
+    const own = workplace();
+    const skill = (words: string) => `---\nname: sailing\ndescription: ${words}\n---\n# Sailing\n\nSail.\n`;
+    own.write('skills/sailing/SKILL.md', skill('Plans a trip by boat. Use when somebody wants to sail.'));
+    const mine = await serveSkills(own, join(own.folder, 'skills'));
+    const { page } = await openPage(browser);
+    await page.goto(mine.url);
+    await page.getByRole('searchbox').fill('sail across the lake');
+    await page.getByText('Plans a trip by boat').first().waitFor();
+    own.write('skills/sailing/SKILL.md', skill('Plans a voyage by boat. Use when somebody wants to sail.'));
+    await page.getByText('Plans a voyage by boat').first().waitFor();
+    own.write(
+      'skills/rowing/SKILL.md',
+      skill('Rows a boat. Use when somebody wants to row.').replaceAll('sailing', 'rowing'),
+    );
+    await page.locator('.catalog', { hasText: '2 skills' }).waitFor();
+    await page.close();
+    await mine.end();
     own.remove();
   });
 

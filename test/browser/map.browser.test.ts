@@ -1,19 +1,26 @@
 /** Promise: a person sees the whole catalog at once, finds regions by their names, and takes a list of skills out of it. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
+  expectToFit,
+  goTo,
   hasBrowser,
   launch,
   openPage,
   type ServedPage,
+  SIZES,
   screenshot,
   serveExplore,
+  serveSkills,
 } from './browser.ts';
+
+/** Names that are seen. */
+const SHOWN = '.labels span[style*="visible"]';
 
 describe.skipIf(!hasBrowser)('Map', () => {
   let place: Workplace;
@@ -37,7 +44,7 @@ describe.skipIf(!hasBrowser)('Map', () => {
     await page.getByRole('link', { name: 'Map' }).click();
     // Once for each generation; a large catalog takes minutes on a slow machine.
     await page.locator('.plane canvas').waitFor({ timeout: 600_000 });
-    await page.locator('.labels span[style*="visible"]').first().waitFor();
+    await page.locator(SHOWN).first().waitFor();
   }, 660_000);
   afterAll(async () => {
     await browser?.close();
@@ -63,7 +70,7 @@ describe.skipIf(!hasBrowser)('Map', () => {
 
   it('draws the skills in the colours of their themes, with names', async () => {
     expect(await painted()).toBeGreaterThan(10);
-    const labels = await page.locator('.labels span').allTextContents();
+    const labels = await page.locator(SHOWN).allTextContents();
     expect(labels.length).toBeGreaterThan(1);
     expect(new Set(labels).size).toBe(labels.length);
     expect(problems).toEqual([]);
@@ -124,19 +131,183 @@ describe.skipIf(!hasBrowser)('Map', () => {
     await page.getByRole('radio', { name: 'Theme' }).check();
   });
 
-  it('finds by name, moves by keyboard, and shows sources', async () => {
-    await page.getByLabel('Find by name').fill('csv');
-    await page.getByRole('heading', { name: /\d skills?$/ }).waitFor();
-    expect((await page.locator('.map-side .id').allTextContents()).every((id) => /csv/i.test(id))).toBe(true);
+  it('lights the hits of a search with their ranks, moves by keyboard, and shows origins', async () => {
+    await page.getByLabel('Search on the map').fill('clean a messy csv');
+    await page.locator('.labels .chosen', { hasText: /^1 .*csv/i }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('radio', { name: 'Source' }).check();
     await page.locator('.legend-label').first().waitFor();
-    const before = await page.locator('.labels span').first().getAttribute('style');
+    const before = await page.locator(SHOWN).first().getAttribute('style');
     await page.locator('.plane canvas').focus();
     await page.keyboard.press('+');
-    await expect.poll(() => page.locator('.labels span').first().getAttribute('style')).not.toBe(before);
+    await expect.poll(() => page.locator(SHOWN).first().getAttribute('style')).not.toBe(before);
     await page.keyboard.press('0');
     await page.getByRole('radio', { name: 'Theme' }).check();
     await expectAccessible(page);
+  });
+});
+
+const SKILL = (name: string, words: string) =>
+  `---\nname: ${name}\ndescription: ${words}. Use when somebody asks for ${words.toLowerCase()}.\n---\n# ${name}\n\n${words}.\n`;
+/** The last two can hardly be told apart. */
+const FEW = {
+  'one/repair/bikes': 'Repairs bicycles with flat tyres',
+  'one/repair/cars': 'Repairs cars with broken engines',
+  'two/bake/bread': 'Bakes sourdough bread from rye flour',
+  'two/bake/cakes': 'Bakes chocolate cakes with cream',
+  'two/tax/returns': 'Fills in tax returns for freelancers',
+  'one/tax/statements': 'Fills in tax returns for a freelancer',
+};
+
+describe.skipIf(!hasBrowser)('a map of few skills', () => {
+  let place: Workplace;
+  let served: ServedPage;
+  let browser: Browser;
+  beforeAll(async () => {
+    place = workplace();
+    for (const [path, words] of Object.entries(FEW))
+      place.write(`skills/${path}/SKILL.md`, SKILL(path.split('/').at(-1)!, words));
+    place.write('none/README.md', 'Nothing here yet.');
+    [served, browser] = await Promise.all([serveSkills(place, join(place.folder, 'skills')), launch()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.end();
+    place.remove();
+  });
+
+  describe.each(SIZES)('at %s', (_, options) => {
+    let page: Page;
+    let problems: string[];
+    beforeAll(async () => {
+      ({ page, problems } = await openPage(browser, options));
+      await page.goto(served.url);
+      await goTo(page, '#/map');
+      await page.locator(SHOWN).first().waitFor();
+    });
+    afterAll(async () => {
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
+    const names = () => page.locator(SHOWN).allTextContents();
+    const parameter = (name: string) => new URLSearchParams(page.url().split('?')[1]).get(name);
+
+    it('names every skill, within the box and the screen', async () => {
+      await expect
+        .poll(async () => (await names()).sort())
+        .toEqual(['bikes', 'bread', 'cakes', 'cars', 'returns', 'statements'].sort());
+      const box = (await page.locator('.plane').boundingBox())!;
+      for (const name of await page.locator(SHOWN).all()) {
+        const { x, y, width, height } = (await name.boundingBox())!;
+        expect(x).toBeGreaterThanOrEqual(box.x - 1);
+        expect(x + width).toBeLessThanOrEqual(box.x + box.width + 1);
+        expect(y).toBeGreaterThanOrEqual(box.y - 1);
+        expect(y + height).toBeLessThanOrEqual(box.y + box.height + 1);
+      }
+      await expectToFit(page);
+      await expectAccessible(page);
+    });
+
+    it('is magnified by buttons, which the address keeps over a reload, and shows all again', async () => {
+      await page.getByRole('button', { name: 'Larger' }).click();
+      await page.getByRole('button', { name: 'Larger' }).click();
+      await expect.poll(() => parameter('at')).not.toBeNull();
+      const at = parameter('at');
+      await page.reload();
+      await page.locator(SHOWN).first().waitFor();
+      await expect.poll(() => parameter('at')).toBe(at);
+      await page.getByRole('button', { name: 'All', exact: true }).click();
+      await expect.poll(() => parameter('at')).toBeNull();
+    });
+
+    it('chooses a legend entry and keeps the legend; Esc and a click on nothing choose none', async () => {
+      const legend = page.locator('.legend button').first();
+      await legend.click();
+      await page.getByText(/^\d chosen$/).waitFor();
+      expect(await legend.isVisible()).toBe(true);
+      await page.reload();
+      await page.getByText(/^\d chosen$/).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText('6 skills', { exact: true }).first().waitFor();
+      await legend.click();
+      await page.getByText(/^\d chosen$/).waitFor();
+      await page.locator('.pad').click({ position: { x: 3, y: 3 } });
+      await page.getByText('6 skills', { exact: true }).first().waitFor();
+      expect(parameter('kind')).toBeNull();
+    });
+
+    it('opens both skills of a collision from its line', async () => {
+      await page.getByLabel(/^1 collision/).check();
+      // The middle of the line, from where the ends' names are.
+      const [a, b] = await Promise.all(
+        ['returns', 'statements'].map((name) => page.locator(SHOWN, { hasText: name }).boundingBox()),
+      );
+      const [x, y] = [(a!.x + b!.x + a!.width / 2) / 2, (a!.y + b!.y + a!.height) / 2];
+      for (let aside = -90; aside < 90 && (await page.locator('.card').count()) < 2; aside += 4)
+        await page.mouse.click(x + aside, y);
+      await page.locator('.card').nth(1).waitFor();
+      await page.locator('.card .id').first().click();
+      await page.getByRole('heading', { level: 1, name: /returns|statements/ }).waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Clear' }).click();
+    });
+
+    it('colours by folder where there is one source, and anew with the theme', async () => {
+      await page.getByRole('radio', { name: 'Source' }).check();
+      await expect.poll(() => page.locator('.legend-label').allTextContents()).toEqual(['one', 'two']);
+      const swatch = () =>
+        page
+          .locator('.swatch')
+          .first()
+          .evaluate((dot) => dot.getAttribute('style'));
+      await page.emulateMedia({ colorScheme: 'light' });
+      const light = await swatch();
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(swatch).not.toBe(light);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.getByRole('radio', { name: 'Theme' }).check();
+    });
+
+    it('follows the catalog without a reload', async () => {
+      const path = place.write('skills/two/sing/songs/SKILL.md', SKILL('songs', 'Sings songs of sailors'));
+      await expect.poll(names).toContain('songs');
+      await page.locator('.catalog', { hasText: '7 skills' }).waitFor();
+      rmSync(dirname(path), { recursive: true });
+      await expect.poll(names).not.toContain('songs');
+    });
+  });
+
+  it('is magnified by two fingers', async () => {
+    const { page } = await openPage(browser, SIZES[1][1]);
+    await page.goto(served.url);
+    await goTo(page, '#/map');
+    await page.locator(SHOWN).first().waitFor();
+    const { x, y, width, height } = (await page.locator('.plane').boundingBox())!;
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', gap: number) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          type === 'touchEnd'
+            ? []
+            : [-gap, gap].map((side) => ({ x: x + width / 2 + side, y: y + height / 2 })),
+      });
+    await touch('touchStart', 20);
+    for (const gap of [40, 60, 80]) await touch('touchMove', gap);
+    await touch('touchEnd', 80);
+    await page.waitForURL(/at=/);
+    await page.close();
+  });
+
+  it('says so where there are no skills', async () => {
+    const empty = await serveSkills(place, join(place.folder, 'none'), join(place.folder, 'empty-index'));
+    const { page, problems } = await openPage(browser);
+    await page.goto(empty.url);
+    await goTo(page, '#/map');
+    await page.getByRole('heading', { name: 'There are no skills yet' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+    await empty.end();
   });
 });

@@ -8,7 +8,7 @@ import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gatew
 import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
 import { contentsOf as exactContents, turnOf } from '../../../src/mcp/large-contents.ts';
 import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
-import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
+import { type SkillPublisher, uriOf } from '../../../src/mcp/published-skills.ts';
 import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 
 const SCHEME = 'skillgate:file';
@@ -23,9 +23,8 @@ export async function urisOf(
 ): Promise<(path: string) => string> {
   const found = await gateway.publishableAt(entry.uri);
   const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
-  const files = typeof published === 'object' ? published.files : [];
-  const uris = new Map(files.map(({ path, uri }) => [path, uri]));
-  return (path) => uris.get(path) ?? fileUri(entry.id, path);
+  const own = new Set(typeof published === 'object' ? found?.files.map(({ path }) => path) : []);
+  return (path) => (found && own.has(path) ? uriOf(found, path) : fileUri(entry.id, path));
 }
 
 const fileUri = (skill: string, path: string) =>

@@ -7,13 +7,14 @@ import { randomBytes } from 'node:crypto';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import type { CatalogOptions, OpenCatalog } from '../../../src/app/catalog.ts';
-import { bytes, milliseconds } from '../../../src/app/config/units.ts';
+import { milliseconds } from '../../../src/app/config/units.ts';
 import { modelOf } from '../../../src/app/model.ts';
 import { scriptsOf, staleNote, workOnFiles } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
 import { messageOf } from '../../../src/base/errors.ts';
+import type { Changes } from '../../../src/catalog/changes.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { Interceptor } from '../../../src/gateway/intercept.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
@@ -24,6 +25,10 @@ import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
+/** Memory for what is read from a database that is searched. */
+const SEARCH_CACHE_BYTES = 128 * 2 ** 20;
+/** Memory for files of skills. */
+const SKILL_CACHE_BYTES = 64 * 2 ** 20;
 /** How often a gateway asks whether it can be the writer, ms. */
 const RETRY_MS = 1_000;
 
@@ -39,19 +44,20 @@ export async function openSharedCatalog(
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
   const folder = copyFolderOf(settings);
+  const directory = folder === null ? memoryDirectory() : diskDirectory(folder);
   const follower = new Follower({
     store,
     line,
-    directory: folder === null ? memoryDirectory() : diskDirectory(folder),
+    directory,
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
     now: () => performance.now(),
     log,
     ...(search !== null && {
-      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+      search: { rows: search.rows, cacheBytes: SEARCH_CACHE_BYTES },
     }),
-    skills: new SkillCache(store, bytes(config.skillCache)),
+    skills: new SkillCache(store, SKILL_CACHE_BYTES),
     maxStaleMs: milliseconds(config.maxStale),
   });
   follower.start();
@@ -59,6 +65,7 @@ export async function openSharedCatalog(
   const ending = new AbortController();
   const opened = Promise.resolve(replica);
   const notOpen = warming(opened, { log, signal: ending.signal });
+  let changes: Changes | null = null;
   const logged = new Set<string>();
   const electing =
     config.role === 'reader'
@@ -78,6 +85,10 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
+                copy: search === null ? directory : null,
+                onChanges(seen) {
+                  changes = seen;
+                },
                 ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
@@ -112,6 +123,7 @@ export async function openSharedCatalog(
     opened,
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    changes: () => changes?.status() ?? null,
     staleMs: () => follower.staleMs,
     gateway: async (principal) => gateways(principal),
     async close() {

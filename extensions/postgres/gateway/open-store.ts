@@ -37,6 +37,9 @@ export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironm
   return { store: new PostgresStore(database, config.schema), database, search, config };
 }
 
+/** Of one gateway. */
+const CONNECTIONS = 4;
+
 /** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
 export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
   const { text: url, missing } = expanded(config.url, env);
@@ -45,8 +48,7 @@ export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironme
       'SETTING_INVALID',
       `store.url needs ${missing.join(' and ')}: set the environment variable.`,
     );
-  const { tls, connections } = config;
-  return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
+  return { url, tls: config.tls, connections: CONNECTIONS, timeoutMs: milliseconds(config.timeout) };
 }
 
 /** Where a gateway keeps its copy of the index, or its outline; null for memory. */

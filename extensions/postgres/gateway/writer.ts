@@ -1,26 +1,30 @@
 /**
- * The work of the one writer: fetches the sources, indexes them in a folder of its own, and publishes each new generation. It begins
- * with the newest published one, so that only what has changed is indexed.
+ * The work of the one writer: fetches the sources, indexes them in a folder of its own, and publishes each new generation.
+ *
+ * It begins with the newest published one and compares it with the sources as they are: what this gateway had indexed before, or another
+ * one had not published when it ended, counts for nothing.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Directory } from '../../../index/directory/directory.ts';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import type { CatalogOptions, OpenSources } from '../../../src/app/catalog.ts';
-import { followSources } from '../../../src/app/freshness.ts';
+import { followSources, reportLate } from '../../../src/app/freshness.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
 import { fetchFor } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { watch } from '../../../src/app/watch.ts';
 import { messageOf } from '../../../src/base/errors.ts';
+import type { Changes } from '../../../src/catalog/changes.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import { isNothing } from '../../../src/sources/scan/real-path.ts';
 import type { SearchWriter } from '../database/search-writer.ts';
-import type { IndexStore, Lease } from '../index-store.ts';
+import type { IndexStore, Lease, PublishedIndex } from '../index-store.ts';
 import { Publisher } from '../publish.ts';
-import { pull } from '../pull.ts';
+import { pull, withHeld } from '../pull.ts';
 import { isStoreError } from '../store-error.ts';
 
-/** How often the folders are looked at, ms. The library decides whether a check is due. */
+/** How often the folders are looked at, ms, where no change is reported. The library decides whether a check is due. */
 const TICK_MS = 500;
 /** Publications that are left out, a tick each, until a skill that has changed since it was indexed is indexed again. */
 const WAITS = 20;
@@ -31,19 +35,24 @@ export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'policy' | '
   readonly settings: Settings;
   readonly sources: OpenSources;
   readonly store: IndexStore;
+  /** This gateway's copy of the index, from which files are taken; null where it has none. */
+  readonly copy: Directory | null;
   /** Writes rows for searching in the database, where gateways do. */
   readonly rows?: SearchWriter;
+  /** Called with the changes that this writer sees, and with null at its end. */
+  readonly onChanges: (changes: Changes | null) => void;
   /** Skills of each source in the published index. */
   readonly published: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Writes until the signal aborts, or the lease turns out to be lost. Rejects where this gateway cannot be the writer. */
 export async function write(lease: Lease, signal: AbortSignal, options: WriterOptions): Promise<void> {
-  const { settings, sources, store, rows, policy, log, onProgress, onSource } = options;
+  const { settings, sources, store, copy, rows, policy, log, onProgress, onSource } = options;
   const directory = diskDirectory(settings.indexFolder);
   const unlock = await directory.lock(LOCK_MS);
+  let pulled: PublishedIndex | null;
   try {
-    await pull(store, lease.line, directory);
+    pulled = await pull(copy === null ? store : withHeld(store, copy), lease.line, directory);
   } finally {
     await unlock();
   }
@@ -54,8 +63,11 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
     onProgress,
     sources: sources.all,
     inBackground: true,
+    isPublished: true,
     qualifyIds: policy.restricts,
   });
+  const stopReporting = reportLate(library.changes, log);
+  options.onChanges(library.changes);
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
   const watching = watch(library, settings.roots, log, AbortSignal.any([signal, ending.signal])).catch(
@@ -68,33 +80,40 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
       filesOf: (entry) => library.filesOf(entry),
       ...(rows && { rows }),
       waits: WAITS,
+      pulled,
     });
-    await publishAll(lease, signal, library, publisher, log);
+    await publishAll(lease, signal, { library, publisher, pulled, log });
   } finally {
     ending.abort();
+    stopReporting();
+    options.onChanges(null);
     await stopFollowing();
     await library.close();
     (await watching)();
   }
 }
 
+interface Publishing {
+  readonly library: Library;
+  readonly publisher: Publisher;
+  readonly pulled: PublishedIndex | null;
+  readonly log: (message: string) => void;
+}
+
 async function publishAll(
   lease: Lease,
   signal: AbortSignal,
-  library: Library,
-  publisher: Publisher,
-  log: (message: string) => void,
+  { library, publisher, pulled, log }: Publishing,
 ): Promise<void> {
-  let published: number | null = null;
+  let published = pulled?.generation ?? null;
   let failure: string | null = null;
   while (!signal.aborted) {
     try {
       const { reader } = await library.current();
       const { generation } = reader.manifest;
-      if (generation !== published) {
-        const newest = await publisher.publish(lease);
-        published = newest?.generation ?? null;
-      }
+      const upTo = library.changes.indexedUpTo;
+      if (generation !== published) published = (await publisher.publish(lease))?.generation ?? null;
+      if (published !== null && published >= generation) library.changes.committed(upTo);
       failure = null;
     } catch (error) {
       if (isStoreError(error, 'STORE_FENCED', 'STORE_CONFLICT')) return log(error.message);
@@ -102,8 +121,17 @@ async function publishAll(
       if (message !== failure) log(`The index could not be published: ${message} It is tried again.`);
       failure = message;
     }
-    await sleep(TICK_MS, undefined, { signal, ref: false }).catch(() => {});
+    await nextChange(library, signal);
   }
+}
+
+/** Resolves once there is a new generation, but no later than the folders are to be looked at. */
+async function nextChange(library: Library, signal: AbortSignal): Promise<void> {
+  const changed = new AbortController();
+  const stop = library.onChange(() => changed.abort());
+  const either = AbortSignal.any([signal, changed.signal]);
+  await sleep(TICK_MS, undefined, { signal: either, ref: false }).catch(() => {});
+  stop();
 }
 
 /**

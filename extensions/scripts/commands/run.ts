@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { bytes } from '../../../src/app/config/units.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
 import { type CommonOptions, processEnvironment } from '../../../src/app/settings.ts';
 import { parseJson } from '../../../src/base/json.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../../src/gateway/scripts.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { exitSentence } from '../mcp/script-answer.ts';
-import { openScriptsFor } from '../open-scripts.ts';
+import { openScriptsFor, RUN_LIMITS } from '../open-scripts.ts';
 
 export interface RunScriptOptions extends CommonOptions {
   readonly arguments?: string;
@@ -50,7 +49,7 @@ export async function run(
         );
       const policy = policyOf(config);
       sayRulesForEverybody(config);
-      const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
+      const keep = { files: MAX_FILES, bytes: RUN_LIMITS.workBytes };
       const scripts = openScriptsFor(config, library, policy, processEnvironment(), {
         keep,
         ...(audit !== null && { audit: (record) => audit.script(record) }),

@@ -117,7 +117,7 @@ export function prepareQuery(
   const numbers = new Int32Array(segments.length);
   const isKnown = ({ term }: Token) => lookUp(term, numbers) > 0;
   const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of withoutUnknownForms(contentTokens(tokens), language, isKnown)) {
+  for (const { term, from, to } of withoutUnknownForms(contentTokens(tokens, language), language, isKnown)) {
     const word = text.slice(from, to);
     const known = occurrences.get(term);
     if (known === undefined) occurrences.set(term, { from, to, words: [word] });
@@ -151,7 +151,7 @@ export function termsAsked(text: string, language: string | null): string[] {
   const { tokens, names } = read(text, stemmerOf(language));
   return [
     ...new Set([
-      ...contentTokens(tokens).map(({ term }) => term),
+      ...contentTokens(tokens, language).map(({ term }) => term),
       ...Array.from(names, (name) => termOfIdentifier(name)),
     ]),
   ];
@@ -194,8 +194,8 @@ function read(
 }
 
 /** The tokens without function words, or all tokens if nothing else remains. */
-function contentTokens(tokens: readonly Token[]): readonly Token[] {
-  const found = tokens.filter(({ term }) => !isGrammar(term));
+function contentTokens(tokens: readonly Token[], language: string | null): readonly Token[] {
+  const found = tokens.filter(({ term }) => !isGrammar(term, language));
   return found.length > 0 ? found : tokens;
 }
 

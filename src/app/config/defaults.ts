@@ -14,45 +14,39 @@ export const DEFAULTS: Config = {
   limits: {
     callsPerMinute: 600,
     bytesPerMinute: '64MiB',
-    bytesPerMinutePerAddress: '256MiB',
     callsInFlight: 16,
     maxConnections: 2_000,
-    connectionsPerAddress: 500,
-    maxBody: '1MiB',
-    maxResponse: '32MiB',
     requestTimeout: '60s',
-    sessions: 1_000,
-    sessionsPerPrincipal: 64,
-    sessionIdle: '30m',
   },
-  telemetry: { metrics: true, log: 'info', auditRequired: false, redact: [] },
-  tools: { gate: 'off', timeout: '60s', maxResult: '4MiB' },
+  telemetry: { log: 'info', auditRequired: false, redact: [] },
+  tools: { gate: 'off' },
   scripts: {
     enabled: false,
     sources: [],
     skills: [],
     confirm: 'when-supported',
     timeout: '30s',
-    cpu: '30s',
     memory: '512MiB',
-    processes: 64,
-    fileSize: '64MiB',
-    workSize: '256MiB',
-    output: '1MiB',
-    concurrency: 2,
-    queue: 32,
     domains: [],
     env: [],
-    keepOutput: '1h',
   },
-  learn: { enabled: false, exclude: [], minPrincipals: 3 },
+  learn: { enabled: false, minPrincipals: 3 },
   validate: { rules: {} },
 };
 
-/** Matches variables that may be settings. */
-const SECTIONS =
-  /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS|LEARN|STORE)/;
-
-/** Whether the environment may hold settings. The schema decides which of these variables are settings. */
-export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>
-  Object.keys(env).some((name) => SECTIONS.test(name));
+/** The environment variables of settings: those that a deployment sets. All others go into the file, or `--set`. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  SKILLGATE_INDEX: 'index.folder',
+  SKILLGATE_EMBEDDER: 'index.embedder',
+  SKILLGATE_VECTORS: 'index.vectors',
+  SKILLGATE_AUTH_TOKENS: 'auth.tokens',
+  SKILLGATE_HTTP_HOST: 'http.host',
+  SKILLGATE_HTTP_PORT: 'http.port',
+  SKILLGATE_HTTP_PUBLIC_URL: 'http.publicUrl',
+  SKILLGATE_HTTP_ALLOWED_HOSTS: 'http.allowedHosts',
+  SKILLGATE_HTTP_ALLOWED_ORIGINS: 'http.allowedOrigins',
+  SKILLGATE_TELEMETRY_LOG: 'telemetry.log',
+  SKILLGATE_TELEMETRY_AUDIT: 'telemetry.audit',
+  SKILLGATE_STORE_URL: 'store.url',
+  SKILLGATE_LEARN: 'learn',
+};

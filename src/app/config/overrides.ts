@@ -1,10 +1,10 @@
 /**
- * Single settings from the command line (`--set limits.callsPerMinute=100`) and the environment
- * (`SKILLGATE_LIMITS_CALLS_PER_MINUTE`). The lists of sources and rules can only be set in the file.
+ * Single settings from the command line (`--set limits.callsPerMinute=100`) and the environment (`SKILLGATE_INDEX`). The
+ * lists of sources and rules can only be set in the file.
  */
 
 import { resolve } from 'node:path';
-import { mayHoldSettings } from './defaults.ts';
+import { VARIABLES } from './defaults.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 import { suggestion } from './problems.ts';
@@ -21,17 +21,9 @@ export interface Override {
 /** A setting with one value or a list of texts, outside the lists of the file. */
 interface Leaf {
   readonly path: readonly string[];
-  /** `SKILLGATE_LIMITS_CALLS_PER_MINUTE`. */
-  readonly variable: string;
   readonly schema: JsonSchema;
 }
 
-/** `index` has shorter variables, which are older. */
-const INDEX_VARIABLES: Readonly<Record<string, string>> = {
-  'index.folder': 'SKILLGATE_INDEX',
-  'index.embedder': 'SKILLGATE_EMBEDDER',
-  'index.vectors': 'SKILLGATE_VECTORS',
-};
 /** Settings that are paths: outside the file, they are relative to the working directory. */
 export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'index.folder',
@@ -56,13 +48,7 @@ function below(schema: JsonSchema, path: readonly string[]): Leaf[] {
   if (schema.type === 'array' && schema.items?.type !== 'string') return [];
   // A switch may also be a mapping with more settings.
   const more = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined);
-  return [{ path, variable: variableOf(path), schema }, ...more.flatMap((part) => below(part, path))];
-}
-
-function variableOf(path: readonly string[]): string {
-  const short = INDEX_VARIABLES[path.join('.')];
-  const words = path.map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
-  return short ?? `SKILLGATE_${words.join('_')}`;
+  return [{ path, schema }, ...more.flatMap((part) => below(part, path))];
 }
 
 /** The overrides of the environment. An empty variable counts as unset. */
@@ -70,11 +56,12 @@ export function overridesOfEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Override[] {
-  if (!mayHoldSettings(env)) return [];
-  return leaves().flatMap((leaf) => {
-    const text = env[leaf.variable];
-    if (text === undefined || text === '') return [];
-    const from = { where: leaf.variable, line: null, column: null };
+  const known = new Map(leaves().map((leaf) => [leaf.path.join('.'), leaf]));
+  return Object.entries(VARIABLES).flatMap(([variable, name]) => {
+    const text = env[variable];
+    const leaf = known.get(name);
+    if (text === undefined || text === '' || leaf === undefined) return [];
+    const from = { where: variable, line: null, column: null };
     return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
   });
 }

@@ -5,21 +5,11 @@
 
 import { normalize } from 'node:path/posix';
 import * as z from 'zod';
-import { DOMAIN_PATTERN } from '../../base/net/domains.ts';
+import { SECTIONS } from '../../../extensions/settings.ts';
 import { isRule } from '../../skills/diagnostics.ts';
+import { duration, envName, glob, size } from './values.ts';
 
-/** `500ms`, `30s`, `15m`, `6h`, `7d`. */
-const duration = z
-  .string()
-  .regex(/^\d{1,9}(ms|s|m|h|d)$/, 'takes a whole number with a unit: 30s, 15m, 6h, 7d')
-  .meta({ description: 'A length of time: 500ms, 30s, 15m, 6h, 7d' });
-/** `64KiB`, `16MiB`, `2GiB`, or bytes. */
-const size = z
-  .union([z.int().min(0), z.string().regex(/^\d{1,9}(B|KiB|MiB|GiB)$/, 'takes bytes or a unit: 16MiB')])
-  .meta({ description: 'Bytes, or with a unit: 64KiB, 16MiB, 2GiB' });
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
-/** The name of an environment variable: the file holds no secrets. */
-const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
 /** A wildcard stands only for all extensions of a browser: `moz-extension://*`. */
 const ORIGIN = /^(?!https?:\/\/\*$)(?:[a-z][a-z0-9+.-]*:\/\/\*|[^*]+)$/;
 const network = z
@@ -28,27 +18,12 @@ const network = z
     (text) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(text).success,
     'takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8',
   );
-/** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
-const glob = z
-  .string()
-  .min(1)
-  .regex(
-    /^(?!!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
-    'takes * and, alone between slashes, **; deny excludes, "!" does not',
-  )
-  .meta({ description: 'An id or a pattern with * and **' });
-
 const everySource = {
   name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
-  enabled: z.boolean().default(true),
-  priority: z.int().default(0).meta({ description: 'Among identical skills, the highest priority wins' }),
 };
 const everyFetched = {
   ...everySource,
   refresh: duration.default('15m'),
-  timeout: duration.default('60s'),
-  maxSkills: z.int().min(1).default(20_000),
-  maxBytes: size.default('1GiB'),
 };
 
 /** A public key as `minisign` prints it: 42 bytes. */
@@ -94,9 +69,6 @@ const serverSandboxSchema = z.strictObject({
   read: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may read' }),
   write: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may change' }),
   network: z.boolean().default(false).meta({ description: 'The network of this machine; without, none' }),
-  memory: size.default('1GiB'),
-  processes: z.int().min(1).max(4_096).default(64),
-  workSize: size.default('256MiB'),
 });
 const mcpSourceSchema = z
   .strictObject({
@@ -117,7 +89,10 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
-    via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
+    fetch: z.enum(['instructions', 'all']).optional().meta({
+      description:
+        'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
+    }),
     tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
     allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })
@@ -216,22 +191,12 @@ const httpSchema = z.strictObject({
 const limitsSchema = z.strictObject({
   callsPerMinute: z.int().min(1).default(600),
   bytesPerMinute: size.default('64MiB'),
-  bytesPerMinutePerAddress: size
-    .default('256MiB')
-    .meta({ description: 'Of all principals of an address together' }),
   callsInFlight: z.int().min(1).default(16).meta({ description: 'Unanswered calls of one principal' }),
   maxConnections: z.int().min(1).default(2_000),
-  connectionsPerAddress: z.int().min(1).default(500),
-  maxBody: size.default('1MiB'),
-  maxResponse: size.default('32MiB'),
   requestTimeout: duration.default('60s'),
-  sessions: z.int().min(1).default(1_000).meta({ description: 'Of clients up to revision 2025-11-25' }),
-  sessionsPerPrincipal: z.int().min(1).default(64),
-  sessionIdle: duration.default('30m').meta({ description: 'A session without a request or stream ends' }),
 });
 
 const telemetrySchema = z.strictObject({
-  metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
   log: z.enum(['silent', 'info', 'debug']).default('info').meta({
     description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
@@ -250,91 +215,7 @@ const toolsSchema = z.strictObject({
   gate: z.enum(['off', 'loaded', 'all']).default('off').meta({
     description: 'Which tools use_tool calls: none, those of skills that the session loaded, or all',
   }),
-  timeout: duration.default('60s'),
-  maxResult: size.default('4MiB'),
 });
-
-const scriptsSchema = z.strictObject({
-  enabled: z.boolean().default(false),
-  sources: z.array(glob).default([]),
-  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all skills of the sources' }),
-  confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
-  timeout: duration.default('30s'),
-  cpu: duration.default('30s'),
-  memory: size.default('512MiB'),
-  processes: z.int().min(1).max(4_096).default(64),
-  fileSize: size.default('64MiB'),
-  workSize: size.default('256MiB'),
-  output: size.default('1MiB'),
-  concurrency: z.int().min(1).max(64).default(2),
-  queue: z.int().min(0).default(32),
-  domains: z
-    .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
-    .default([])
-    .meta({
-      description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
-    }),
-  env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
-  keepOutput: duration.default('1h'),
-});
-
-const storeSchema = z.strictObject({
-  url: z.string().min(1).meta({
-    description: 'postgres://user@host/database; $NAME in braces expands from the environment',
-  }),
-  schema: z
-    .string()
-    .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'takes a-z, 0-9 and _')
-    .default('skillgate')
-    .meta({ description: 'Schema of the tables: one for each catalog' }),
-  tls: z
-    .strictObject({
-      ca: z.string().min(1).optional(),
-      cert: z.string().min(1).optional(),
-      key: z.string().min(1).optional(),
-    })
-    .optional()
-    .meta({ description: 'TLS with PEM files: authorities, and a client certificate' }),
-  role: z.enum(['writer', 'reader']).default('writer').meta({
-    description: 'A reader never fetches, indexes or publishes',
-  }),
-  search: z.enum(['copy', 'database']).default('copy').meta({
-    description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
-  }),
-  searchCache: size.default('128MiB').meta({
-    description: 'With search: database, memory for what is read from it',
-  }),
-  cache: z.string().min(1).optional().meta({
-    description: 'Folder of the copied index, or `memory`. Default: in the user cache',
-  }),
-  skillCache: size.default('64MiB').meta({ description: 'Memory for files of skills' }),
-  tokens: z.boolean().default(false).meta({
-    description: 'Tokens are kept in the database, and auth.tokens is not used',
-  }),
-  policy: z.boolean().default(false).meta({
-    description: 'The policy is the database’s (skillgate store policy), not that of the file',
-  }),
-  audit: z.boolean().default(false).meta({
-    description: 'The audit log is a table of the database, and telemetry.audit is not used',
-  }),
-  connections: z.int().min(1).max(100).default(4),
-  timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
-  lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
-  maxStale: duration.default('1h').meta({
-    description: 'How long a gateway answers from its copy while the store is out of reach',
-  }),
-});
-const learnOptionsSchema = z.strictObject({
-  enabled: z.boolean().default(true),
-  exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),
-  minPrincipals: z.int().min(1).default(3).meta({
-    description: 'Other principals than the local user who must have taught the same before it counts',
-  }),
-});
-const learnSchema = z
-  .union([z.boolean(), learnOptionsSchema])
-  .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
-  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -352,9 +233,7 @@ export const configSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
-  scripts: scriptsSchema.prefault({}),
-  store: storeSchema.optional().meta({ description: 'One catalog for several gateways' }),
-  learn: learnSchema.prefault(false),
+  ...SECTIONS,
   validate: z
     .strictObject({
       rules: z

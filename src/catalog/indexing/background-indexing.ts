@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import type { LocalSourceOptions } from '../../sources/local.ts';
 import type { IndexReport, Progress } from './report.ts';
+import type { RunOptions } from './run.ts';
 import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
 
 /** What the thread needs to read the same skills and write the same index. Sent as `workerData`. */
@@ -19,15 +20,16 @@ export interface BackgroundSetting extends WorkerSetting {
   readonly threads: number;
 }
 
-/** The thread's messages: any number of `progress`, then `done` or `failure`. */
+/** The thread's messages: any number of `progress`, `committed` where something had changed, then `done` or `failure`. */
 export type BackgroundReply =
   | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'committed' }
   | { readonly kind: 'done'; readonly report: IndexReport | null }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
 export interface BackgroundIndexing {
   /** Checks the folders and indexes what changed; null where nothing had. Rejects as `runIndexing` does. */
-  run(onProgress: (progress: Progress) => void): Promise<IndexReport | null>;
+  run(options: Pick<RunOptions, 'onProgress' | 'onCommit'>): Promise<IndexReport | null>;
   /** Aborts the active run, which releases its lock first. */
   close(): Promise<void>;
 }
@@ -50,7 +52,7 @@ export class BackgroundThread implements BackgroundIndexing {
     this.#setting = setting;
   }
 
-  async run(onProgress: (progress: Progress) => void): Promise<IndexReport | null> {
+  async run(options: Pick<RunOptions, 'onProgress' | 'onCommit'>): Promise<IndexReport | null> {
     if (this.#closed) throw new Error('Background indexing has been closed.');
     const worker = new Worker(this.#entry, { workerData: this.#setting });
     // A run must not keep the process alive.
@@ -58,7 +60,7 @@ export class BackgroundThread implements BackgroundIndexing {
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     this.#active = { worker, exited };
     try {
-      return await reportOf(worker, onProgress);
+      return await reportOf(worker, options);
     } finally {
       this.#active = null;
     }
@@ -76,10 +78,14 @@ export class BackgroundThread implements BackgroundIndexing {
   }
 }
 
-function reportOf(worker: Worker, onProgress: (progress: Progress) => void): Promise<IndexReport | null> {
+function reportOf(
+  worker: Worker,
+  { onProgress, onCommit }: Pick<RunOptions, 'onProgress' | 'onCommit'>,
+): Promise<IndexReport | null> {
   return new Promise((resolve, reject) => {
     worker.on('message', (reply: BackgroundReply) => {
-      if (reply.kind === 'progress') onProgress(reply.progress);
+      if (reply.kind === 'progress') onProgress?.(reply.progress);
+      else if (reply.kind === 'committed') onCommit?.();
       else if (reply.kind === 'done') resolve(reply.report);
       else reject(errorOf(reply.failure));
     });

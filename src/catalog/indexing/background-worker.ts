@@ -54,6 +54,7 @@ async function updateOnce(): Promise<IndexReport | null> {
       workers,
       now: () => performance.now(),
       onProgress: (progress) => reply({ kind: 'progress', progress }),
+      onCommit: () => reply({ kind: 'committed' }),
     });
   } finally {
     await workers.close();

@@ -1,7 +1,7 @@
 /** The state that a run starts from: the documents of the index, and the stamps of their folders. */
 
 import type { Directory } from '../../../index/directory/directory.ts';
-import type { IndexManifest } from '../../../index/manifest.ts';
+import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
 import type { SegmentInfo } from '../../../index/segment/format.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
 import type { SkillFolder } from '../../sources/source.ts';
@@ -22,7 +22,8 @@ export function indexedBy(
   manifest: IndexManifest | null,
   directory: Directory,
 ): ReadonlyMap<string, string> {
-  if (manifest?.generation !== generation) return digestsOf(directory, manifest?.segments ?? []);
+  if (manifest === null) return new Map();
+  if (identityOf(manifest) !== generation) return digestsOf(directory, manifest.segments);
   const digests = new Map<string, string>();
   for (const [id, { digest }] of byId) if (digest !== null) digests.set(id, digest);
   return digests;

@@ -2,7 +2,7 @@
 
 import type { Directory } from '../../../index/directory/directory.ts';
 import { IndexError } from '../../../index/errors.ts';
-import { readManifest } from '../../../index/manifest.ts';
+import { identityOf, readManifest } from '../../../index/manifest.ts';
 import { SEGMENT_SUFFIX } from '../../../index/segment/format.ts';
 
 /** Longest wait for another writer, ms: as long as a run waits. */
@@ -14,13 +14,13 @@ export function isDamage(error: unknown): error is IndexError {
 }
 
 /**
- * Removes the segments of that generation. Does nothing where another process has committed a newer one. Open readers
- * keep their files. Throws `INDEX_LOCKED` or `INDEX_WRITE`.
+ * Removes the segments of the generation with that identity. Does nothing where another process has committed a newer one. Open
+ * readers keep their files. Throws `INDEX_LOCKED` or `INDEX_WRITE`.
  */
-export async function discardIndex(directory: Directory, generation: number): Promise<void> {
+export async function discardIndex(directory: Directory, identity: string): Promise<void> {
   const unlock = await directory.lock(LOCK_TIMEOUT_MS);
   try {
-    if (generationOf(directory) === generation) removeSegments(directory);
+    if (committedIn(directory) === identity) removeSegments(directory);
   } finally {
     await unlock();
   }
@@ -31,10 +31,19 @@ export function removeSegments(directory: Directory): void {
   for (const name of directory.list()) if (name.endsWith(SEGMENT_SUFFIX)) directory.remove(name);
 }
 
-/** The committed generation; null where there is none or the manifest cannot be read. */
-export function generationOf(directory: Directory): number | null {
+/** Identity of the committed generation; null where there is none or the manifest cannot be read. */
+export const committedIn = (directory: Directory): string | null => {
+  const manifest = manifestIn(directory);
+  return manifest === null ? null : identityOf(manifest);
+};
+
+/** Number of the committed generation; null where there is none or the manifest cannot be read. */
+export const generationOf = (directory: Directory): number | null =>
+  manifestIn(directory)?.generation ?? null;
+
+function manifestIn(directory: Directory) {
   try {
-    return readManifest(directory)?.generation ?? null;
+    return readManifest(directory);
   } catch (error) {
     if (error instanceof IndexError) return null;
     throw error;

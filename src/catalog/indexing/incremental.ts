@@ -1,5 +1,6 @@
 /** An indexing run over some folders of the catalog. Its cost does not depend on the size of the rest. */
 
+import { identityOf } from '../../../index/manifest.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { IndexWriter } from '../../../index/writer.ts';
@@ -46,7 +47,8 @@ export async function runIncremental(
   }
   return withWriter(options, async (writer) => {
     const { manifest } = writer;
-    if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
+    const isSame = manifest !== null && identityOf(manifest) === identityOf(reader.manifest);
+    if (!isSame || writer.leftovers().length > 0) return null;
     const before = { indexed, adopted: [], stamps: new Map() };
     const { manifest: committed, counts } = await updateIndex(writer, part, before, options);
     const needsCompaction = await isFragmented(writer, options);

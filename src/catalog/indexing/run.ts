@@ -7,7 +7,7 @@
 
 import type { Directory } from '../../../index/directory/directory.ts';
 import type { Embedder } from '../../../index/embedder.ts';
-import type { IndexManifest } from '../../../index/manifest.ts';
+import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
 import { SEGMENT_SUFFIX, type SegmentInfo } from '../../../index/segment/format.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
@@ -46,6 +46,8 @@ export interface RunOptions {
   /** Milliseconds, monotonic; for the report. */
   readonly now: () => number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called once the changes are committed, before segments are merged and the graph is built, which takes longer. */
+  readonly onCommit?: () => void;
   /** False leaves merging small segments to a later run. Default true. */
   readonly compact?: boolean;
 }
@@ -80,11 +82,12 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     };
     const done = await updateIndex(writer, catalog, before, options);
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
-    writeStamps(directory, { generation: done.manifest.generation, byId });
+    writeStamps(directory, { generation: identityOf(done.manifest), byId });
+    options.onCommit?.();
     const compacted =
       options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
-    if (compacted !== done.manifest) writeStamps(directory, { generation: compacted.generation, byId });
-    recordUpToDate(directory, compacted.generation, catalog);
+    if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
+    recordUpToDate(directory, compacted, catalog);
     return reportOf(done.counts, compacted, writer.restarted);
   });
   return { ...report, tookMs: now() - started };

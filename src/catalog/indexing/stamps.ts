@@ -17,12 +17,12 @@ export interface Stamp {
 
 /** The stamps of all folders, by id. */
 export interface Stamps {
-  /** The generation that holds exactly these digests; 0 where unknown. */
-  readonly generation: number;
+  /** Identity of the generation that holds exactly these digests; '' where unknown. */
+  readonly generation: string;
   readonly byId: ReadonlyMap<string, Stamp>;
 }
 
-const NONE: Stamps = { generation: 0, byId: new Map() };
+const NONE: Stamps = { generation: '', byId: new Map() };
 
 /** Entries are `[id, stamp, digest]`. There are tens of thousands, so they are checked by hand, not by a schema. */
 export function readStamps(directory: Directory): Stamps {
@@ -30,7 +30,7 @@ export function readStamps(directory: Directory): Stamps {
   if (json === null || typeof json !== 'object' || !('generation' in json) || !('stamps' in json))
     return NONE;
   const { generation, stamps } = json;
-  if (typeof generation !== 'number' || !Array.isArray(stamps) || !stamps.every(isEntry)) return NONE;
+  if (typeof generation !== 'string' || !Array.isArray(stamps) || !stamps.every(isEntry)) return NONE;
   return { generation, byId: new Map(stamps.map(([id, stamp, digest]) => [id, { stamp, digest }])) };
 }
 

@@ -14,7 +14,7 @@ import { writeHnsw } from '../../../index/segment/graph.ts';
 import { mergeSegments } from '../../../index/segment/merge.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
 import { SegmentWriter } from '../../../index/segment/writer.ts';
-import { readDocument } from '../../search/passages/document.ts';
+import { digestOf, readDocument } from '../../search/passages/document.ts';
 import { withLanguages } from '../../search/passages/languages.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { SkillFolder } from '../../sources/source.ts';
@@ -53,8 +53,8 @@ interface HnswTask {
 export type Task = BuildTask | MergeTask | HnswTask;
 
 /**
- * The outcome of a folder: `built` into the new segment, `same` as in the index, or `empty` where there is nothing to
- * index (disabled or unreadable; a diagnostic says which).
+ * The outcome of a folder: `built` into the new segment, `same` as in the index, which has no diagnostics, or `empty` where there is
+ * nothing to index (disabled or unreadable; a diagnostic says which).
  */
 export interface FolderOutcome {
   readonly id: string;
@@ -111,11 +111,14 @@ async function build(
   };
   let reported = 0;
   for (const { folder, known } of task.folders) {
-    const { document: read, diagnostics } = readDocument(folder);
-    const document = read === null ? null : withLocation(read, folder);
-    const outcome = document === null ? 'empty' : document.digest === known ? 'same' : 'built';
-    outcomes.push({ id: folder.id, outcome, digest: document?.digest ?? null, diagnostics });
-    if (document !== null && outcome === 'built') batch.push(await withLanguages(document));
+    if (known !== null && locatedDigest(digestOf(folder), folder) === known)
+      outcomes.push({ id: folder.id, outcome: 'same', digest: known, diagnostics: [] });
+    else {
+      const { document, diagnostics } = readDocument(folder);
+      const digest = locatedDigest(document?.digest ?? null, folder);
+      outcomes.push({ id: folder.id, outcome: digest === null ? 'empty' : 'built', digest, diagnostics });
+      if (document !== null && digest !== null) batch.push(await withLanguages({ ...document, digest }));
+    }
     if (batch.length === BATCH_DOCUMENTS) await flush();
     if (outcomes.length % BATCH_DOCUMENTS === 0) {
       advance(outcomes.length - reported);
@@ -128,10 +131,10 @@ async function build(
   return { segment: writer.finish(directory, task.name, task.averages ?? undefined), outcomes };
 }
 
-/** Includes the location in the digest: the catalog entry contains it, so a moved skill is a changed document. */
-function withLocation(document: IndexDocument, { uri, folder, file }: SkillFolder): IndexDocument {
-  const hash = createHash('sha256').update([document.digest, uri, folder, file].join('\0'));
-  return { ...document, digest: hash.digest('hex') };
+/** Includes the location: the catalog entry contains it, so a moved skill is a changed document. */
+function locatedDigest(digest: string | null, { uri, folder, file }: SkillFolder): string | null {
+  if (digest === null) return null;
+  return createHash('sha256').update([digest, uri, folder, file].join('\0')).digest('hex');
 }
 
 function merge(task: MergeTask, directory: Directory): SegmentInfo {

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { type Directory, readJson, writeJson } from '../../../index/directory/directory.ts';
-import type { IndexManifest } from '../../../index/manifest.ts';
+import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import { PASSAGE_VERSION } from '../../search/passages/version.ts';
@@ -13,7 +13,7 @@ import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 
 const FILE = 'catalog.json';
 
-const schema = z.object({ generation: z.number(), digest: z.string() });
+const schema = z.object({ generation: z.string(), digest: z.string() });
 
 /** True where a run would do nothing: the index holds exactly this catalog, built with the present recipe. */
 export async function isUpToDate(
@@ -23,10 +23,14 @@ export async function isUpToDate(
   vectors: VectorMode,
 ): Promise<boolean> {
   const stored = schema.safeParse(readJson(directory, FILE)).data;
-  const isSame = stored?.generation === manifest.generation && stored.digest === catalog.digest;
+  const isSame = stored?.generation === identityOf(manifest) && stored.digest === catalog.digest;
   return manifest.recipe === PASSAGE_VERSION && isSame && !(await lacksHnsw(directory, manifest, vectors));
 }
 
-export function recordUpToDate(directory: Directory, generation: number, catalog: CatalogSnapshot): void {
-  writeJson(directory, FILE, { generation, digest: catalog.digest });
+export function recordUpToDate(
+  directory: Directory,
+  manifest: IndexManifest,
+  catalog: CatalogSnapshot,
+): void {
+  writeJson(directory, FILE, { generation: identityOf(manifest), digest: catalog.digest });
 }

@@ -33,7 +33,7 @@ export async function check(options: CommonOptions): Promise<void> {
   const config = masked(settings.config);
   const present = sources.filter(isThere);
   const warnings = missingFolders(settings);
-  const used = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
+  const used = present.map(({ name, config: { kind } }) => ({ name, kind }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };
     printReport({ valid: true, warnings, ...where, sources: used, config });

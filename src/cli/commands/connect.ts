@@ -2,7 +2,6 @@
 
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { isInsideOf } from '../../app/config/find.ts';
 import { suggestion } from '../../app/config/problems.ts';
 import { packageRoot } from '../../app/package-root.ts';
@@ -17,7 +16,7 @@ import { systemOf } from '../../hosts/system.ts';
 import { applyChange, checkWritable } from '../../hosts/write.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printReport, say } from '../output.ts';
+import { colours, confirmed, print, printReport, say } from '../output.ts';
 
 export interface ConnectOptions {
   readonly scope: Scope;
@@ -158,15 +157,4 @@ function serverOptions({ skills = [], config }: ConnectOptions): readonly string
 function written({ file, before, after }: FileChange, remove: boolean): string {
   if (after === null) return `Removed ${file}.`;
   return `Wrote ${file}${remove || before === null ? '' : ` (as it was: ${backupOf(file)})`}.`;
-}
-
-/** Null where nobody can be asked. */
-async function confirmed(question: string): Promise<boolean | null> {
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return null;
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
-  } finally {
-    prompt.close();
-  }
 }

@@ -23,6 +23,7 @@ import {
   settingsOf,
 } from '../../app/settings.ts';
 import { examineProject, trustProject } from '../../app/trust/project.ts';
+import { defined } from '../../base/defined.ts';
 import { counted } from '../../mcp/text.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import { isFetched } from '../../sources/fetched.ts';
@@ -42,7 +43,6 @@ export interface AddOptions extends CommonOptions {
   readonly tokenEnv?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
-  readonly priority?: number;
   readonly refresh?: string;
   readonly allowPrivate?: boolean;
   readonly mcpCommand?: string;
@@ -124,7 +124,7 @@ function entryOf(
   folder: string,
   environment: ProcessEnvironment,
 ): SourceEntry {
-  const { name, ref, folder: below, tokenEnv, priority, refresh, allowPrivate, header, env } = options;
+  const { name, ref, folder: below, tokenEnv, refresh, allowPrivate, header, env } = options;
   const [location] = locations;
   if (options.mcpCommand === undefined && (locations.length !== 1) === (options.mcpUrl === undefined))
     throw new CliError(
@@ -137,19 +137,17 @@ function entryOf(
       : options.mcpUrl !== undefined
         ? { kind: 'mcp', url: options.mcpUrl }
         : entryFor(location ?? '', options.kind, folder, environment);
-  return {
-    kind,
-    name,
-    ...rest,
+  const given = {
     ref,
     folder: below,
     tokenEnv,
-    ...(header === undefined ? {} : { headers: pairs('--header', header, ':') }),
-    ...(env === undefined ? {} : { env: pairs('--env', env, '=') }),
-    priority,
+    headers: header && pairs('--header', header, ':'),
+    env: env && pairs('--env', env, '='),
     refresh,
     allowPrivate,
   };
+  // What a location says of itself stays where no option says otherwise.
+  return { kind, name, ...rest, ...defined(given) };
 }
 
 /** Writes the change into the audit log that the file configures. */

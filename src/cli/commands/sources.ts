@@ -54,18 +54,13 @@ export async function list(options: CommonOptions): Promise<void> {
     return;
   }
   if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
-  for (const { name, kind, place, priority, enabled } of rows) {
-    const notes = [...(priority === 0 ? [] : [`priority ${priority}`]), ...(enabled ? [] : ['disabled'])];
-    print(`${colours.bold(name)}  ${kind}  ${place}${notes.length === 0 ? '' : `  (${notes.join(', ')})`}`);
-  }
+  for (const { name, kind, place } of rows) print(`${colours.bold(name)}  ${kind}  ${place}`);
 }
 
 const rowOf = (name: string, source: SourceConfig) => ({
   name,
   kind: source.kind,
   place: locationText(source),
-  priority: source.priority,
-  enabled: source.enabled,
 });
 
 export async function status(options: CommonOptions): Promise<void> {

@@ -27,10 +27,12 @@ import { isRule } from '../../skills/diagnostics.ts';
 import { fixedText } from '../../skills/fix.ts';
 import type { Diagnostic, Severity } from '../../skills/skill.ts';
 import { readCatalog } from '../../sources/scan/catalog.ts';
+import { isInside, realPathOf } from '../../sources/scan/real-path.ts';
+import { projectFolders } from '../../sources/scan/roots.ts';
 import type { SkillFolder, Source } from '../../sources/source.ts';
 import { coloured, gitDiffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { confirmed, print, printJson, say } from '../output.ts';
 import { showRemarks } from './remarks.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
@@ -59,14 +61,15 @@ export async function validate(
 ): Promise<void> {
   checkOptions(options);
   const environment = processEnvironment();
-  const named = new Set(paths.map((path) => skillFolderOf(path, environment.cwd)));
-  const settings = await settingsWithRoots({ ...options, skills: [...named, ...(options.skills ?? [])] });
+  const folders = new Set(paths.map((path) => skillFolderOf(path, environment.cwd)));
+  const named = [...folders, ...(options.skills ?? [])];
+  const settings = await settingsWithRoots({ ...options, skills: named });
   const sources = await openSources(settings, environment);
   const format = options.json === true ? 'json' : options.format;
   try {
     await fetchFor('missing', sources, settings, { now: Date.now, log: say });
-    const fixed = options.fix === true ? await fix(sources.all, settings, options) : [];
-    const report = await examine(sources.all, settings);
+    const fixed = options.fix === true ? await fix(sources.all, named, options) : [];
+    const report = await examine(sources.all, settings, ownFolders(named));
     const { skills, strict, errors, found } = report;
     if (format === 'json')
       printJson({
@@ -126,11 +129,15 @@ interface Report {
   readonly strict: number;
   readonly errors: number;
   readonly found: readonly Located[];
-  /** Ids of skills that --fix changes. */
+  /** Ids of skills that --fix would change. */
   readonly fixable: readonly string[];
 }
 
-async function examine(sources: readonly Source[], settings: Settings): Promise<Report> {
+async function examine(
+  sources: readonly Source[],
+  settings: Settings,
+  own: readonly string[],
+): Promise<Report> {
   const { rules } = settings.config.validate;
   const { folders, diagnostics: ofCatalog } = await readCatalog(sources);
   const found: Located[] = ofCatalog.flatMap((each) => asLocated(each, each.path, null, rules));
@@ -144,7 +151,7 @@ async function examine(sources: readonly Source[], settings: Settings): Promise<
     const { document, skill, diagnostics, isOff } = examineSkill(folder);
     if (skill?.strict) strict += 1;
     if (document !== null) described.push({ document, path: folder.file, isOff });
-    if (diagnostics.length > 0 && fixOf(folder) !== null) fixable.push(folder.id);
+    if (diagnostics.length > 0 && isOwn(own, folder) && fixOf(folder) !== null) fixable.push(folder.id);
     found.push(...diagnostics.flatMap((each) => locate(folder, each)));
   }
   if (described.length > MAX_COMPARED)
@@ -227,46 +234,82 @@ interface Fixed {
   readonly diff: string;
 }
 
-/** Only in folders of this machine: a fetched copy is its owner's to fix. */
+/**
+ * Only in folders that the caller named, or that are the project's: what hosts and plugins keep at home is not the author's,
+ * and neither is what a link leads to. Asks on a terminal.
+ */
 async function fix(
   sources: readonly Source[],
-  settings: Settings,
+  dirs: readonly string[],
   { dryRun = false, json = false, format }: ValidateOptions,
 ): Promise<Fixed[]> {
-  const local = new Set(
-    settings.sources.flatMap(({ name, config }) => (config.kind === 'local' ? name : [])),
-  );
+  const own = ownFolders(dirs);
   const { folders } = await readCatalog(sources);
-  const fixed = folders.filter(({ source }) => local.has(source)).flatMap((folder) => fixOne(folder, dryRun));
-  if (!json && format === 'text') {
-    for (const { diff } of fixed) print(coloured(diff));
-    const verb = dryRun ? 'would be fixed' : 'fixed; the diff above, reversed, gives the files as they were';
-    say(`${counted(fixed.length, 'skill')} ${verb}.`);
-  }
-  return fixed;
+  const fixes = folders.flatMap((folder) => fixOf(folder) ?? []);
+  const mine = fixes.filter((each) => isOwn(own, each));
+  const isText = !json && format === 'text';
+  if (isText) for (const { diff } of mine) print(coloured(diff));
+  const others = fixes.length - mine.length;
+  if (others > 0)
+    say(
+      `Left alone: ${counted(others, 'skill')} that could be fixed in folders that are not this project's. Name a folder to fix its skills.`,
+    );
+  const where = new Set(mine.map(({ folder }) => dirname(folder)));
+  const question = `Write ${counted(mine.length, 'file')} in ${counted(where.size, 'folder')}?`;
+  const isWritten = !dryRun && mine.length > 0 && (await confirmed(question)) !== false;
+  if (isWritten) for (const each of mine) each.write();
+  if (isText) say(summaryOf(mine.length, dryRun, isWritten));
+  return (isWritten || dryRun ? mine : []).map(({ fixed }) => fixed);
 }
 
-function fixOne(folder: SkillFolder, dryRun: boolean): Fixed[] {
-  const change = fixOf(folder);
-  if (change === null) return [];
-  const { path, target, before, after, fixed } = change;
-  const [from, to] = [shownPath(path), shownPath(target)];
-  if (!dryRun) {
-    if (after !== before) writeWhole(path, after);
-    if (target !== path) renameSync(path, target);
-  }
-  return [{ skill: folder.id, file: from, fixed, diff: gitDiffOf({ from, to, before, after }, CONTEXT) }];
+function summaryOf(count: number, dryRun: boolean, isWritten: boolean): string {
+  const skills = counted(count, 'skill');
+  if (count === 0) return 'Nothing to fix.';
+  if (dryRun) return `${skills} would be fixed.`;
+  return isWritten
+    ? `${skills} fixed; the diff above, reversed, gives the files as they were.`
+    : 'Nothing was written.';
 }
 
-/** What --fix makes of a skill file; null where it leaves it. */
-function fixOf({ folder, file, uri }: SkillFolder) {
+/** Real paths of the named folders; without any, of the project's root, which home and the folders above it are not. */
+function ownFolders(dirs: readonly string[]): string[] {
+  const { cwd, home } = processEnvironment();
+  const project = projectFolders({ cwd, home }).at(-1) ?? cwd;
+  const folders = dirs.length > 0 ? dirs : isInside(project, home) ? [] : [project];
+  return folders.flatMap((folder) => realPathOf(resolve(cwd, folder)) ?? []);
+}
+
+const isOwn = (own: readonly string[], { folder }: { readonly folder: string }) =>
+  own.some((parent) => isInside(parent, realpathSync(folder)));
+
+interface Fix {
+  readonly folder: string;
+  readonly diff: string;
+  readonly fixed: Fixed;
+  write(): void;
+}
+
+/** Null if there is nothing to fix. */
+function fixOf({ id, folder, file, uri }: SkillFolder): Fix | null {
   const path = join(folder, file);
   const bytes = readFileSync(path);
   const name = decodeURIComponent(uri.split('/').at(-2) ?? '');
   const result = fixedText(bytes, { path: file, folder: name });
   const target = join(folder, 'SKILL.md');
-  if (result === null && target === path) return null;
+  const isMisnamed = file !== 'SKILL.md';
+  if (result === null && !isMisnamed) return null;
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const fixed = [...(target === path ? [] : ['file-name']), ...(result?.fixed ?? [])];
-  return { path, target, before, after: result?.text ?? before, fixed };
+  const after = result?.text ?? before;
+  const shown = shownPath(path);
+  const diff = gitDiffOf({ from: shown, to: shownPath(target), before, after }, CONTEXT);
+  const remarks = [...(isMisnamed ? ['file-name'] : []), ...(result?.fixed ?? [])];
+  return {
+    folder,
+    diff,
+    fixed: { skill: id, file: shown, fixed: remarks, diff },
+    write() {
+      if (result !== null) writeWhole(path, after);
+      if (isMisnamed) renameSync(path, target);
+    },
+  };
 }

@@ -23,13 +23,18 @@ export const ALSO = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
 const MIN_LINE = 50;
 const STEP = 10;
-/** Token budget of the hits' text, by the estimate, which is above the real number for prose. */
-const TOKENS_PER_HIT = 72;
-const TOKENS_AROUND = 60;
+/**
+ * Token budget of an answer as JSON without details, by `mostTokens`: up to five hits, and each one more. A weak answer's is that of
+ * its hits: with verdict and frame they stay below 150 (`npm run bench -- agent`).
+ */
+const TOKENS = 435;
+const TOKENS_PER_HIT = 75;
+const TOKENS_PER_WEAK_HIT = 31;
+/** What the warning of a hit with suspicious text takes next to its id, and what stands around (`warnings.ts`). */
+const TOKENS_PER_WARNING = 40;
+const TOKENS_AROUND_WARNINGS = 25;
 /** Token budget of the ids behind the page. */
 const TOKENS_ALSO = 48;
-/** Token budget of a weak answer's hits as JSON: with verdict and frame, its three hits stay below 150 tokens. */
-const TOKENS_PER_WEAK_HIT = 31;
 /** Most needs of a hit, and most characters of each. */
 const NEEDS = 3;
 const NEED_CHARACTERS = 40;
@@ -86,31 +91,52 @@ export function withoutTail(answer: FoundSkills, asked: number): FoundSkills {
 }
 
 /**
- * The answer and its text, with lines as long as the budget for its number of hits allows. A weak answer whose ids alone
- * are too long for it loses its last hits.
+ * The answer and its text, with lines as long as the budget for its number of hits allows. Where the ids alone are too long for it,
+ * an answer has only them, and a weak one loses its last hits.
  */
 export function answerWithin(
   answer: FoundSkills,
   options: AnswerOptions,
 ): { result: SearchResult; text: string } {
   const { weak, hits } = answer;
+  const warned = warningTokens(answer);
   for (let line = weak ? WEAK_LINE : LINE; line >= MIN_LINE; line -= STEP) {
     const result = resultOf(answer, line, options);
-    const lines = result.hits.map(hitLine);
-    if (isWithin(result, lines)) return { result, text: textOf(result, lines) };
+    if (isWithin(result, warned)) return { result, text: textOf(result) };
   }
   const isTrimmed = weak && hits.length > 1 && hits.length <= WEAK_HITS;
   if (isTrimmed && !options.detail) return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
-  const result = resultOf(answer, MIN_LINE, options);
-  return { result, text: textOf(result, result.hits.map(hitLine)) };
+  const shortest = resultOf(answer, MIN_LINE, options);
+  const { also: _, ...result } = {
+    ...shortest,
+    hits: shortest.hits.map(({ needs: _, at: __, ...hit }) => hit),
+  };
+  if (isWithin(result, warned)) return { result, text: textOf(result) };
+  const ids = { ...result, hits: result.hits.map((hit) => ({ ...hit, line: '' })) };
+  return { result: ids, text: textOf(ids) };
 }
 
-/** Whether the hits, without their details, keep to the budget. */
-function isWithin({ weak, hits }: SearchResult, lines: readonly string[]): boolean {
-  if (!weak) return estimateTokens(lines.join('\n')) <= TOKENS_AROUND + TOKENS_PER_HIT * lines.length;
-  const shown = hits.map(({ detail: _, ...hit }) => hit);
-  return estimateTokens(JSON.stringify(shown)) <= TOKENS_PER_WEAK_HIT * Math.max(WEAK_HITS, hits.length);
+/** Whether the answer without its details keeps to the budget, next to `warned` tokens of warnings. */
+function isWithin({ search: _, ...result }: SearchResult, warned: number): boolean {
+  const hits = result.hits.map(({ detail: _, ...hit }) => hit);
+  if (result.weak)
+    return (
+      warned + estimateTokens(JSON.stringify(hits)) <= TOKENS_PER_WEAK_HIT * Math.max(WEAK_HITS, hits.length)
+    );
+  const most = TOKENS + TOKENS_PER_HIT * Math.max(0, hits.length - USUAL_HITS);
+  return warned + mostTokens(JSON.stringify({ ...result, hits })) <= most;
 }
+
+function warningTokens({ hits }: FoundSkills): number {
+  const marked = hits.filter(({ entry }) => entry.marks !== undefined);
+  if (marked.length === 0) return 0;
+  const ids = mostTokens(marked.map(({ entry }) => entry.id).join(' '));
+  return TOKENS_AROUND_WARNINGS + TOKENS_PER_WARNING * marked.length + ids;
+}
+
+/** Tokens of JSON, ids and paths, for which `estimateTokens` is too low by up to half: seldom less than the real number. */
+const mostTokens = (text: string) => Math.max(estimateTokens(text), text.match(PIECES)?.length ?? 0);
+const PIECES = /\p{L}{1,6}|\p{N}{1,3}|[^\p{L}\p{N}\s]+/gu;
 
 /** The text that a model gets for an answer to a request of `asked` hits without filters or detail. */
 export const agentAnswer = (answer: FoundSkills, asked: number): string =>
@@ -248,12 +274,12 @@ const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
 });
 
 /** The verdict, a line for each hit, what else there is. */
-function textOf(result: SearchResult, lines: readonly string[]): string {
-  const { verdict, note, also, next_cursor, search } = result;
+function textOf(result: SearchResult): string {
+  const { verdict, note, hits, also, next_cursor, search } = result;
   return [
     verdict,
     ...(note === undefined ? [] : [`Note: ${note}`]),
-    ...lines.flatMap((line, at) => [line, ...detailLines(result.hits[at]?.detail)]),
+    ...hits.flatMap((hit) => [hitLine(hit), ...detailLines(hit.detail)]),
     ...(also === undefined ? [] : [`also: ${also.join(', ')}`]),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
     ...(search === undefined ? [] : [`search: ${JSON.stringify(search)}`]),

@@ -36,6 +36,18 @@ interface ReadDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The digest of the document that `readDocument` would read, without parsing it; null if the skill file cannot be read. */
+export function digestOf({ folder, files }: SkillFolder): string | null {
+  const own = new Set(files.map(({ path }) => path));
+  const digested: DigestedFile[] = [];
+  for (const { path, kind } of files) {
+    const read = readSkillFile(folder, path, (found) => own.has(found));
+    if (!('fault' in read)) digested.push({ path, sha256: read.sha256 });
+    else if (kind === 'skill') return null;
+  }
+  return digestFiles(digested);
+}
+
 /** Never throws, whatever the folder contains. The digest covers every file that could be read. */
 export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZES): ReadDocument {
   const diagnostics: Diagnostic[] = [];

@@ -10,6 +10,7 @@ import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts'
 import { addressSet } from './addresses.ts';
 import { Admission } from './admission.ts';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
+import { Connections } from './connections.ts';
 import { serveMcp } from './endpoint.ts';
 import { bothEras } from './eras.ts';
 import { listen } from './listen.ts';
@@ -46,7 +47,12 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const auth = hasAuth(settings)
     ? await authenticator({ settings, resource: () => resource, now, log })
     : null;
-  const admission = new Admission(auth);
+  const connections = new Connections({
+    max: limits.maxConnections,
+    isTrusted: addressSet(options.trustedProxies ?? []),
+    onReject: (reason) => metrics?.reject(reason),
+  });
+  const admission = new Admission(auth, connections);
   const openRequests = new OpenRequests();
   const tokens = auth === null ? null : new TokenWatch((authInfo) => auth.isValid(authInfo));
   const endpoint = {
@@ -68,6 +74,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     resource: () => resource,
     metrics,
     warning: () => options.warning?.() ?? null,
+    folderChanges: () => options.folderChanges?.() ?? null,
     notReady: () => (ending ? 'The server is shutting down.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
     page:
@@ -79,9 +86,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const { server, setSecureContext } = webServer(
     {
       certificate,
-      maxConnections: limits.maxConnections,
-      connectionsPerAddress: limits.connectionsPerAddress,
-      isTrusted: addressSet(options.trustedProxies ?? []),
+      connections,
       onReject: (reason) => metrics?.reject(reason),
       onInvalid: (reject, status, remote) => options.onAccess?.({ ...UNREAD, reject, status, remote }),
     },
@@ -101,7 +106,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   ending = true;
   stopWatching();
   tokens?.stop();
-  await stop(server, openRequests, () => mcp.close());
+  await stop(server, connections, openRequests, () => mcp.close());
   return end;
 }
 
@@ -140,6 +145,7 @@ function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, res
  */
 async function stop(
   server: Server,
+  connections: Connections,
   openRequests: OpenRequests,
   closeMcp: () => Promise<void>,
 ): Promise<void> {
@@ -149,6 +155,6 @@ async function stop(
   await closeMcp();
   server.closeIdleConnections();
   await new Promise((resolve) => setImmediate(resolve));
-  server.closeAllConnections();
+  connections.closeAll();
   await closed;
 }

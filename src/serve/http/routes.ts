@@ -1,5 +1,6 @@
 /** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
 
+import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Admission } from './admission.ts';
 import { answerJson, answerRpcError, type Headers } from './answer.ts';
@@ -26,6 +27,7 @@ export interface Routes {
   /** Why the server is not ready; null if it is. */
   readonly notReady: () => string | null;
   readonly warning: () => string | null;
+  readonly folderChanges: () => ChangeStatus | null;
   readonly isEnding: () => boolean;
   /** Null where the page is not served. */
   readonly page: ((exchange: Exchange) => Promise<void>) | null;
@@ -61,13 +63,25 @@ export async function route(exchange: Exchange, routes: Routes, headers: Headers
   await routes.mcp(exchange, headers);
 }
 
-function readiness({ response }: Exchange, { notReady, warning }: Routes): void {
+function readiness({ response }: Exchange, { notReady, warning, folderChanges }: Routes): void {
   const reason = notReady();
   const warned = warning();
+  const status = folderChanges();
   if (reason === null)
-    answerJson(response, 200, { status: 'ready', ...(warned === null ? {} : { warning: warned }) });
+    answerJson(response, 200, {
+      status: 'ready',
+      ...(warned !== null && { warning: warned }),
+      ...(status !== null && { changes: shown(status) }),
+    });
   else answerJson(response, 503, { status: 'not ready', reason }, { 'retry-after': String(RETRY_S) });
 }
+
+const shown = ({ seen, committed, pending, pendingMs }: ChangeStatus) => ({
+  seen,
+  committed,
+  pending,
+  pending_seconds: Math.round(pendingMs / 100) / 10,
+});
 
 /** Without authentication every caller may read them: only this machine can reach the server then. */
 async function metrics(exchange: Exchange, { admission }: Routes, from: Metrics): Promise<void> {

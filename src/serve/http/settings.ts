@@ -1,6 +1,7 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
 import type { Signals } from '../../base/timing.ts';
+import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
 import type { Access } from '../telemetry/audit.ts';
@@ -15,8 +16,8 @@ export interface HttpLimits extends RateLimits, SessionLimits {
   readonly bytesPerMinutePerAddress: number;
   /** Calls of one principal that are not answered yet. */
   readonly callsInFlight: number;
+  /** With an unanswered request at the same time; of an address without an admitted caller, an eighth. */
   readonly maxConnections: number;
-  readonly connectionsPerAddress: number;
   /** Largest request body. */
   readonly maxBodyBytes: number;
   /** Largest answer; for a stream, all of it. */
@@ -32,7 +33,6 @@ export const DEFAULT_LIMITS: HttpLimits = {
   bytesPerMinutePerAddress: 256 * 2 ** 20,
   callsInFlight: 16,
   maxConnections: 2_000,
-  connectionsPerAddress: 500,
   sessions: 1_000,
   sessionsPerPrincipal: 64,
   sessionIdleMs: 30 * 60_000,
@@ -87,6 +87,8 @@ export interface HttpOptions {
   readonly notReady?: () => string | null;
   /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */
   readonly warning?: () => string | null;
+  /** Changes of the folders, for `/readyz`; null where others see them. */
+  readonly folderChanges?: () => ChangeStatus | null;
   /** Also serves the page of `skillgate explore`. Default: it does not exist. */
   readonly page?: Page | null;
   readonly metrics?: Metrics | null;

@@ -5,6 +5,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Observer } from '../../gateway/observed.ts';
 import type { ToolCall } from '../../mcp/tool.ts';
 import type { SourceStatus } from '../../sources/fetched.ts';
@@ -25,6 +26,8 @@ export interface MetricsOptions {
   /** What the open index holds, and whether its folders are watched; null while none is open. */
   readonly catalog: () => Promise<IndexContents | null>;
   readonly sources: () => readonly SourceStatus[];
+  /** Changes of the folders; null where others see them. */
+  readonly changes?: (() => ChangeStatus | null) | undefined;
   /** How long a catalog that gateways share may have been out of date, ms; undefined where it is not shared. */
   readonly staleMs?: (() => number) | undefined;
   readonly now: () => Date;
@@ -87,6 +90,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
   });
   const readIndex = indexGauges(registers, options);
   sourceGauges(registers, options);
+  if (options.changes !== undefined) changeGauges(registers, options.changes);
   if (options.staleMs !== undefined) staleGauge(registers, options.staleMs);
   return {
     contentType: registry.contentType,
@@ -130,6 +134,27 @@ function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => 
     skills.set(found.skills);
     watched.set(Number(found.watched));
   };
+}
+
+function changeGauges(registers: Registry[], changes: () => ChangeStatus | null): void {
+  const gauge = (name: string, help: string, value: (status: ChangeStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const status = changes();
+        this.set(status === null ? 0 : value(status));
+      },
+    });
+  gauge('skillgate_changes_seen', 'Changes of the skill folders seen since the start.', ({ seen }) => seen);
+  gauge('skillgate_changes_committed', 'Those of them that are served.', ({ committed }) => committed);
+  gauge('skillgate_changes_pending', 'Those of them that are not served yet.', ({ pending }) => pending);
+  gauge(
+    'skillgate_changes_pending_seconds',
+    'Time since the oldest of these was seen; 0 without one.',
+    ({ pendingMs }) => pendingMs / 1_000,
+  );
 }
 
 function staleGauge(registers: Registry[], staleMs: () => number): void {

@@ -11,12 +11,13 @@
  * between, the next refresh repairs the tree from the contents, even without a new fetch.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { readRegularSync } from '../../base/files/read.ts';
+import { replaceFile } from '../../base/files/replace.ts';
 import { FetchError } from '../errors.ts';
 import {
   type Contents,
@@ -133,16 +134,7 @@ export class FetchedFolder {
   }
 
   #write(name: string, text: string): void {
-    const path = join(this.#folder, `${name}.${process.pid}.writing`);
-    const descriptor = openSync(path, 'w', 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(path, join(this.#folder, name));
+    replaceFile(join(this.#folder, name), text, 0o600);
   }
 }
 

@@ -13,6 +13,8 @@ export interface CatalogEntry {
   /** Of its skill file, as the protocol's Skills extension serves it: it ends in `/<name>/SKILL.md`. */
   readonly uri: string;
   readonly folder: string;
+  /** True for a skill at the root of its source, whose id is no path; else absent. */
+  readonly atRoot?: boolean;
   readonly file: string;
   readonly name: string;
   readonly title?: string;
@@ -49,6 +51,7 @@ export function entryOf(
     source: folder.source,
     uri: servedUri(folder.uri, skill),
     folder: folder.folder,
+    ...(folder.atRoot === true ? { atRoot: true } : {}),
     file: folder.file,
     name: skill.name,
     title: skill.title,

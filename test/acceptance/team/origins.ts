@@ -28,7 +28,7 @@ export interface Skill {
 
 /** A skill of two files that both name its edition. */
 function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
-  const metadata = tools === undefined ? '' : `metadata:\n  io.modelcontextprotocol/tools: ${tools}\n`;
+  const metadata = tools === undefined ? '' : `metadata:\n  skillgate.tools: ${tools}\n`;
   return {
     [`${name}/SKILL.md`]: `---
 name: ${name}

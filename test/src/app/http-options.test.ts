@@ -19,7 +19,6 @@ describe('httpOptionsOf', () => {
         bytesPerMinutePerAddress: 268_435_456,
         callsInFlight: 16,
         maxConnections: 2_000,
-        connectionsPerAddress: 500,
         maxBodyBytes: 1_048_576,
         maxResponseBytes: 33_554_432,
         requestTimeoutMs: 60_000,
@@ -39,7 +38,7 @@ describe('httpOptionsOf', () => {
         allowedHosts: ['a.example'],
       },
       auth: { tokens: '/etc/tokens.json' },
-      limits: { maxBody: '64KiB', requestTimeout: '5s' },
+      limits: { callsPerMinute: 7, requestTimeout: '5s' },
     });
     expect(httpOptionsOf(config, {})).toMatchObject({
       host: '10.0.0.1',
@@ -47,7 +46,7 @@ describe('httpOptionsOf', () => {
       publicUrl: new URL('https://skills.example'),
       allowedHosts: ['a.example'],
       auth: { tokens: '/etc/tokens.json' },
-      limits: { maxBodyBytes: 65_536, requestTimeoutMs: 5_000 },
+      limits: { callsPerMinute: 7, requestTimeoutMs: 5_000 },
     });
     expect(httpOptionsOf(config, { host: '127.0.0.1', port: 0 })).toMatchObject({
       host: '127.0.0.1',

@@ -11,7 +11,7 @@ import { plant } from '../sources/scan/tree.ts';
 
 const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, fetchFolder, optional: false, links: 'follow' };
+  return { name, config, token: undefined, fetchFolder, optional: false, links: 'follow' };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 

@@ -178,24 +178,23 @@ describe('settingsOf', () => {
     const yaml = (text: string): Tree => ({ 'project/skillgate.config.yaml': text });
     const TWO = `sources:
   - { kind: local, root: ./skills }
-  - { kind: git, name: team, url: ../team.git, tokenEnv: TOKEN, priority: 3 }
-  - { kind: mcp, name: off, enabled: false, url: 'https://a.org', headers: { A: '\${NOT_SET}' } }
+  - { kind: git, name: team, url: ../team.git, tokenEnv: TOKEN }
 `;
 
-    it('opens the enabled sources by falling priority, with absolute paths and expanded secrets', async () => {
+    it('opens the sources in their order, with absolute paths and expanded secrets', async () => {
       const { sources, roots, own, configured, lockFile } = await settings(
         {},
         { TOKEN: 'hunter2' },
         yaml(TWO),
         'deep',
       );
-      expect(sources.map(({ name, priority, token }) => ({ name, priority, token }))).toEqual([
-        { name: 'team', priority: 3, token: 'hunter2' },
-        { name: 'project', priority: 0, token: undefined },
+      expect(sources.map(({ name, token }) => ({ name, token }))).toEqual([
+        { name: 'project', token: undefined },
+        { name: 'team', token: 'hunter2' },
       ]);
-      expect(sources[0]?.config).toMatchObject({ kind: 'git', url: expect.stringMatching(/\/team\.git$/) });
+      expect(sources[1]?.config).toMatchObject({ kind: 'git', url: expect.stringMatching(/\/team\.git$/) });
       expect(roots).toEqual(['/project/skills']);
-      expect(configured).toEqual(['project', 'team', 'off']);
+      expect(configured).toEqual(['project', 'team']);
       expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
     });
 
@@ -230,7 +229,7 @@ describe('settingsOf', () => {
         (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(
           ({ fetchFolder }) => fetchFolder.replace(/-[0-9a-f]{16}$/, '-#'),
         );
-      expect((await placesOf(TWO))[0]).toBe('/cache/skillgate/sources/team-#');
+      expect((await placesOf(TWO))[1]).toBe('/cache/skillgate/sources/team-#');
       const one = async (url: string, token: string) => {
         const place = plant({
           home: null,

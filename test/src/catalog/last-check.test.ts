@@ -84,7 +84,7 @@ describe('a catalog that was looked at recently, and is slow to look at', () => 
     const asking = process();
     await asking.library.current({ fresh: true });
     expect(asking.done.scans).toBe(1);
-    for (const text of ['', '{}', 'null', '{"generation":1,"key":"these folders","at":"now"}']) {
+    for (const text of ['', '{}', 'null', '{"generation":"1","key":"these folders","at":"now"}']) {
       writeWhole(directory, 'last-check.json', new TextEncoder().encode(text));
       const { search, done } = process();
       await search('pdf');

@@ -66,6 +66,84 @@ describe('a change', () => {
     await library.close();
   });
 
+  it('that a check of everything finds is served before the segments are merged', async () => {
+    const directory = memoryDirectory();
+    const { workers, open } = slowToMerge(directory);
+    const { find, root, library } = testLibrary(TWO, { directory, workers, patienceMs: 100 });
+    await find('forms');
+    add(root, SQL);
+    library.notice();
+    await expect.poll(() => find('tune queries')).toContain('sql');
+    expect(readManifest(directory)!.segments).toHaveLength(2);
+    expect(library.changes.status()).toMatchObject({ pending: 0 });
+    open();
+    await expect.poll(() => readManifest(directory)!.segments.length).toBe(1);
+    await library.close();
+  });
+
+  it('during the first run after a start is served without a call', async () => {
+    const directory = memoryDirectory();
+    const own = inProcessWorker(directory, toyEmbedder());
+    let during = () => {};
+    const workers: WorkerPool = {
+      ...own,
+      async perform(task, advance) {
+        during();
+        return own.perform(task, advance);
+      },
+    };
+    const { root, library } = testLibrary(TWO, { directory, workers });
+    during = () => {
+      during = () => {};
+      add(root, SQL);
+      library.notice([join(root, 'sql')]);
+    };
+    expect((await library.current()).reader.documents).toBe(2);
+    await expect.poll(() => readManifest(directory)!.generation).toBeGreaterThan(1);
+    await expect
+      .poll(() => library.changes.status())
+      .toEqual({ seen: 1, committed: 1, pending: 0, pendingMs: 0 });
+    expect((await library.current()).reader.documents).toBe(3);
+    await library.close();
+  });
+
+  it('is not lost where another run, which began before it, is active once everything is read', async () => {
+    const gates = { scan: Promise.resolve(), lock: Promise.resolve() };
+    const closed = (name: keyof typeof gates) => {
+      let open = () => {};
+      gates[name] = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      return open;
+    };
+    const inner = memoryDirectory();
+    const directory: Directory = {
+      ...inner,
+      async lock(patience) {
+        await gates.lock;
+        return inner.lock(patience);
+      },
+    };
+    const { find, root, library, done } = testLibrary(TWO, { directory, gate: () => gates.scan });
+    await find('forms');
+    const openScan = closed('scan');
+    library.notice();
+    await expect.poll(() => done.scans).toBe(2);
+    gates.scan = Promise.resolve();
+    const openLock = closed('lock');
+    add(root, GIT);
+    const run = library.update();
+    await expect.poll(() => done.scans).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    add(root, SQL);
+    openScan();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    openLock();
+    await run;
+    await expect.poll(() => find('tune queries')).toContain('sql');
+    await library.close();
+  });
+
   it('is awaited by a call with unlimited patience, also while the index is compacted', async () => {
     const { find, root, library } = await withLateDocument();
     add(root, GIT);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Changes } from '../../../src/catalog/changes.ts';
 import { Schedule } from '../../../src/catalog/schedule.ts';
 
 /** A schedule after a check of everything that took so long, ms. No call waits longer than 250 ms. */
 function checked(tookMs: number) {
   const clock = { ms: 0 };
-  const schedule = new Schedule(() => clock.ms, 250);
+  const schedule = new Schedule(new Changes(() => clock.ms), () => clock.ms, 250);
   schedule.take();
   schedule.begin('everything');
   schedule.measured(tookMs);

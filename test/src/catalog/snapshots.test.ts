@@ -41,7 +41,7 @@ describe('adopt', () => {
     await commit('sql');
     snapshots.adopt();
     snapshots.adopt();
-    expect(generations).toEqual([snapshots.generation]);
+    expect(generations).toEqual([snapshots.current!.manifest.generation]);
     expect(snapshots.current!.documents).toBe(2);
     expect(done.openFiles).toBeGreaterThan(1);
     snapshots.close();

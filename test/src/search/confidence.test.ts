@@ -115,7 +115,6 @@ describe('confidenceSignalsOf', () => {
       bm25f: Float32Array.of(3, 2),
       words: { terms, mass: terms.reduce((sum, { weight }) => sum + weight, 0), trust: 1 },
       searched: 150,
-      foreign: null,
       ...more,
     }) as unknown as Candidates;
   const order = (...scores: number[]) => ({
@@ -127,7 +126,7 @@ describe('confidenceSignalsOf', () => {
     { term: 'yyy', weight: 2 },
   ];
   const signalsOf = (candidates: Candidates, ...scores: number[]) =>
-    confidenceSignalsOf(candidates, order(...scores), () => false)!;
+    confidenceSignalsOf(candidates, order(...scores), () => false, false)!;
 
   it('are those of the best candidate, for each unit of the query’s weight', () => {
     expect(signalsOf(found(TERMS), 0.5, 0.25)).toEqual({
@@ -142,7 +141,7 @@ describe('confidenceSignalsOf', () => {
       foreign: false,
     });
     const second = { order: [1, 0], scores: Float32Array.of(0.25, 0.5) };
-    expect(confidenceSignalsOf(found(TERMS), second, () => false)).toMatchObject({
+    expect(confidenceSignalsOf(found(TERMS), second, () => false, false)).toMatchObject({
       card: 0.5,
       coverage: 0.25,
       match: 2 / 6,
@@ -161,11 +160,6 @@ describe('confidenceSignalsOf', () => {
     const sizeOf = (searched: number) => signalsOf(found(TERMS, { searched }), 0.5, 0.25).size;
     expect(sizeOf(300) - sizeOf(150)).toBeCloseTo(Math.LN2);
     expect(sizeOf(40)).toBeLessThan(sizeOf(41));
-  });
-
-  it('say whether the query is foreign', () => {
-    const foreign = { language: 'de', share: 0, catalog: [] };
-    expect(signalsOf(found(TERMS, { foreign }), 0.5, 0.25).foreign).toBe(true);
   });
 
   it('are numbers for a query without words', () => {
@@ -193,7 +187,8 @@ describe('confidenceSignalsOf', () => {
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
     expect(found.searched).toBe(3);
     const order = { order: [...found.ordinals.keys()], scores: new Float32Array(found.ordinals.length) };
-    const size = (searched: number) => confidenceSignalsOf({ ...found, searched }, order, () => false)?.size;
+    const size = (searched: number) =>
+      confidenceSignalsOf({ ...found, searched }, order, () => false, false)?.size;
     expect(size(3)).toBe(size(40));
     expect(size(24_849)).toBeGreaterThan(size(40)!);
   });
@@ -204,7 +199,7 @@ describe('confidenceSignalsOf', () => {
     const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
     const order = [...found.ordinals.keys()];
     const lead = (twins: number) =>
-      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins)?.lead;
+      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins, false)?.lead;
     expect(lead(0)).toBeCloseTo(0.05);
     expect(lead(1)).toBeCloseTo(0.4);
     expect(lead(order.length)).toBe(0);
@@ -213,7 +208,9 @@ describe('confidenceSignalsOf', () => {
   it('is null without a candidate', async () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
-    expect(confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
+    expect(
+      confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false, false),
+    ).toBeNull();
   });
 
   it('does not depend on the requested number of hits', async () => {

@@ -107,6 +107,34 @@ describe('a skill that is loaded for a query', () => {
   });
 });
 
+describe('a catalog with one skill in the language of the query', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [
+      `notes-${at}`,
+      skill(`notes-${at}`, `Write the notes of team ${at} and send them`),
+    ]),
+  );
+  const { 'pdf-formulare': german } = GERMAN;
+  let gateway: Gateway;
+  beforeAll(() => {
+    ({ gateway } = testLibrary(tree({ ...many, 'pdf-formulare': german })));
+  });
+
+  it('gives the usual verdict where that skill has the words of the query', async () => {
+    const answer = await search(
+      gateway,
+      'Bitte prüfen, ob die Felder von diesen Formularen vollständig sind',
+    );
+    expect(answer.hits[0]?.entry.name).toBe('pdf-formulare');
+    expect(answer.foreign).toBeUndefined();
+  });
+
+  it('says that the skills are in another language where it does not', async () => {
+    const answer = await search(gateway, 'Wie kann ich die Datenbanken von meinem Server sichern?');
+    expect(answer).toMatchObject({ weak: true, foreign: { language: 'de' } });
+  });
+});
+
 describe('an English catalog', () => {
   let gateway: Gateway;
   beforeAll(() => {

@@ -24,7 +24,7 @@ describe('readConfig', () => {
     const json = readConfig('{"sources": [{"kind": "git", "url": "https://x.org/a.git"}]}', 'c.json').config;
     const yaml = readConfig('sources:\n  - kind: git\n    url: https://x.org/a.git\n', 'c.yaml').config;
     expect(json).toEqual(yaml);
-    expect(json.sources[0]).toMatchObject({ refresh: '15m', timeout: '60s', enabled: true, priority: 0 });
+    expect(json.sources[0]).toMatchObject({ refresh: '15m' });
     expect(json.scripts.enabled).toBe(false);
     expect(json.tools.gate).toBe('off');
   });
@@ -37,9 +37,13 @@ describe('readConfig', () => {
   });
 
   it('reads JSON that is indented with tabs, and one with a byte order mark', () => {
-    expect(readConfig('{\n\t"limits": {\n\t\t"maxBody": 5\n\t}\n}', 'c.json').config.limits.maxBody).toBe(5);
-    expect(readConfig('\ufeff{"limits": {"maxBody": 5}}', 'c.json').config.limits.maxBody).toBe(5);
-    expect(readConfig('\ufefflimits:\n  maxBody: 5\n', 'c.yaml').config.limits.maxBody).toBe(5);
+    expect(
+      readConfig('{\n\t"limits": {\n\t\t"bytesPerMinute": 5\n\t}\n}', 'c.json').config.limits.bytesPerMinute,
+    ).toBe(5);
+    expect(readConfig('\ufeff{"limits": {"bytesPerMinute": 5}}', 'c.json').config.limits.bytesPerMinute).toBe(
+      5,
+    );
+    expect(readConfig('\ufefflimits:\n  bytesPerMinute: 5\n', 'c.yaml').config.limits.bytesPerMinute).toBe(5);
   });
 
   it.each([
@@ -61,7 +65,7 @@ describe('readConfig', () => {
       'one of a kind of source',
       'sources:\n  - kind: local\n    root: a\n    rot: b\n',
       [
-        'c.yaml:4:5 There is no setting "rot" in sources[0]. Did you mean "root"? Allowed: kind, name, enabled, priority, root, links.',
+        'c.yaml:4:5 There is no setting "rot" in sources[0]. Did you mean "root"? Allowed: kind, name, root, links.',
       ],
     ],
     [
@@ -88,8 +92,8 @@ describe('readConfig', () => {
     ],
     [
       'a size of another form',
-      'limits: { maxBody: 12 MB }\n',
-      ['c.yaml:1:20 limits.maxBody takes bytes or a unit: 16MiB, not "12 MB".'],
+      'limits: { bytesPerMinute: 12 MB }\n',
+      ['c.yaml:1:27 limits.bytesPerMinute takes bytes or a unit: 16MiB, not "12 MB".'],
     ],
     [
       'a choice',
@@ -148,9 +152,9 @@ describe('readConfig', () => {
   });
 
   it('reports all problems at once, in the order of the file', () => {
-    const text = 'limit: {}\nhttp:\n  port: x\nscripts:\n  processes: 0\n';
+    const text = 'limit: {}\nhttp:\n  port: x\nscripts:\n  timeout: 0\n';
     const places = problemsOf(text).map((problem) => problem.split(' ')[0]);
-    expect(places).toEqual(['c.yaml:1:1', 'c.yaml:3:9', 'c.yaml:5:14']);
+    expect(places).toEqual(['c.yaml:1:1', 'c.yaml:3:9', 'c.yaml:5:12']);
   });
 
   it('rejects invalid JSON, with its position', () => {

@@ -5,7 +5,7 @@ const inside = (path: string) => path.startsWith('./');
 
 describe('splitByTrust', () => {
   it('keeps what is harmless and names what is not', () => {
-    const local = { kind: 'local', root: './skills', priority: 3 };
+    const local = { kind: 'local', root: './skills' };
     const outside = { kind: 'local', root: '/etc' };
     const program = { kind: 'mcp', command: 'sh' };
     const value = {

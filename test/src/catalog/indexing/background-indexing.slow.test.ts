@@ -44,12 +44,15 @@ describe('the built background thread', () => {
   it('indexes, then finds nothing to do, then finds added and removed skills', async () => {
     const { skills, background, directory } = over(TWO);
     const stages = new Set<string>();
-    expect(await background.run(({ stage }) => stages.add(stage))).toMatchObject({ added: 2, skills: 2 });
+    expect(await background.run({ onProgress: ({ stage }) => stages.add(stage) })).toMatchObject({
+      added: 2,
+      skills: 2,
+    });
     expect([...stages]).toContain('read');
-    expect(await background.run(() => {})).toBeNull();
+    expect(await background.run({})).toBeNull();
     add(skills, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     rmSync(join(skills, 'pdf'), { recursive: true });
-    const report = await background.run(() => {});
+    const report = await background.run({});
     expect(report).toMatchObject({ added: 1, removed: 1, kept: 1, skills: 2 });
     expect(readManifest(directory)?.generation).toBe(report?.generation);
   });
@@ -61,19 +64,19 @@ describe('the built background thread', () => {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const run = background.run(begin).catch((error: unknown) => error);
+    const run = background.run({ onProgress: begin }).catch((error: unknown) => error);
     await begun;
     await background.close();
     await run;
     // At once: a stale lock would expire only after ten seconds.
     await (await directory.lock(0))();
-    await expect(background.run(() => {})).rejects.toThrow('has been closed');
+    await expect(background.run({})).rejects.toThrow('has been closed');
   });
 
   it('waits for another writer', async () => {
     const { background, directory } = over(TWO);
     const unlock = await directory.lock(0);
     setTimeout(() => void unlock(), 500);
-    expect(await background.run(() => {})).toMatchObject({ added: 2 });
+    expect(await background.run({})).toMatchObject({ added: 2 });
   });
 });

@@ -101,7 +101,9 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(result.structuredContent).toMatchObject({
       hits: [{ needs: ['FORMS_API_KEY', 'macOS', 'forms MCP server'] }],
       warning: expect.stringContaining('runs-encoded in SKILL.md:7'),
-      suspicious: expect.arrayContaining([expect.objectContaining({ id: 'runs-encoded' })]),
+    });
+    expect(result._meta).toMatchObject({
+      'skillgate/suspicious': expect.arrayContaining([expect.objectContaining({ id: 'runs-encoded' })]),
     });
     expect(textOf(result)).toMatch(/^WARNING: a scan marked text of a skill as suspicious/);
     expect(textOf(result)).toContain('[needs FORMS_API_KEY, macOS, forms MCP server; +1 copy]');
@@ -155,6 +157,32 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: hits } });
     expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(150);
     expect(encode(textOf(result)).length).toBeLessThanOrEqual(150);
+  });
+
+  const LONG_NEED = { needs: ['a'.repeat(40), 'FORMS_SERVICE_ACCOUNT_KEY_FILE', 'x-12-3'.repeat(8)] };
+  const MARK = { id: 'runs-encoded', path: 'SKILL.md', line: 7, excerpt: 'echo 1 | sh '.repeat(13) } as const;
+  it.each([
+    ['long needs', 'cluster', LONG_NEED],
+    ['long ids', `owner__repository/plugins/${'cluster-guidance-'.repeat(5)}`, LONG_NEED],
+    ['suspicious texts', 'owner__repository/skills/cluster', { marks: Array(20).fill(MARK) }],
+  ])('takes at most 450 tokens for five hits, in either form: %s', async (_, id, extra) => {
+    const skills = Array.from({ length: 12 }, (_, at) => ({
+      id: `${id}-${at}`,
+      description: `A cluster. ${'Use when the GKE_NODE_POOL_ID of a v1.29.3-rc1 cluster is unknown. '.repeat(9)}`,
+      files: { 'SKILL.md': '' },
+    }));
+    const plain = fakeGateway(skills);
+    const gateway: Gateway = {
+      ...plain,
+      async search(request) {
+        const answer = await plain.search(request);
+        return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, entry: { ...hit.entry, ...extra } })) };
+      },
+    };
+    const result = await search({ query: 'cluster' }, gateway);
+    expect(result.structuredContent).toMatchObject({ weak: false, hits: { length: 5 } });
+    expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(450);
+    expect(encode(textOf(result)).length).toBeLessThanOrEqual(450);
   });
 
   it('names the skills behind the hits, as many as their budget takes, unless nothing fits', async () => {

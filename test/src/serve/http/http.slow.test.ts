@@ -170,6 +170,13 @@ describe('refused requests', () => {
 });
 
 describe('an answer', () => {
+  it('that is too large is replaced by an error that says what to do', async () => {
+    const { url } = await serve(undefined, undefined, { limits: { maxResponseBytes: 500 } });
+    const { text } = await post(url, LIST);
+    expect(text).toContain('"id":1');
+    expect(text).toContain('Ask for less');
+  });
+
   it('that takes too long is cancelled with an error', async () => {
     const limits = { requestTimeoutMs: 50 };
     const { url, logged } = await serve(() => new Promise(() => {}), undefined, { limits });
@@ -205,6 +212,15 @@ describe('an answer', () => {
     });
     reason = null;
     expect(await ask(`${origin}/readyz`)).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+  });
+
+  it('says which changes of the folders are served, and how long the others have been waiting', async () => {
+    const folderChanges = () => ({ seen: 5, committed: 3, pending: 2, pendingMs: 1_240 });
+    const { origin } = await serve(undefined, undefined, { folderChanges });
+    expect(JSON.parse((await ask(`${origin}/readyz`)).text)).toEqual({
+      status: 'ready',
+      changes: { seen: 5, committed: 3, pending: 2, pending_seconds: 1.2 },
+    });
   });
 
   it('is ready with a warning while something is wrong', async () => {

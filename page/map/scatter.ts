@@ -18,7 +18,7 @@ uniform vec2 middle; uniform vec2 stretch; uniform float size;
 out vec4 colour;
 void main() {
   gl_Position = vec4((place - middle) * stretch, 0, 1);
-  gl_PointSize = size * (look.a > 0.9 ? 1.9 : 1.0);
+  gl_PointSize = size * (look.a > 0.9 ? 1.5 : 1.0);
   colour = look;
 }`;
 const DISC = `#version 300 es
@@ -41,7 +41,10 @@ const USUAL = 190;
 const CHOSEN = 255;
 /** Farthest distance of the pointer from a point that it means, pixels. */
 const REACH = 9;
-const MIN_SCALE = 80;
+/** Largest diameter of a point, pixels. */
+const MAX_POINT = 26;
+/** Farthest distance of the pointer from a line that it means, pixels. */
+const LINE_REACH = 5;
 const MAX_SCALE = 400_000;
 
 export class Scatter {
@@ -53,7 +56,10 @@ export class Scatter {
   readonly #onFrame: (camera: Camera) => void;
   #places = new Float32Array();
   #linkEnds = 0;
+  #links: readonly (readonly [number, number])[] = [];
   #camera: Camera = { x: 0, y: 0, scale: 300 };
+  /** Scale at which all points are seen. */
+  #whole = 300;
   #pending = 0;
 
   /** Throws where the browser has no WebGL 2. `onFrame` is called with each drawn frame, to move what lies on top. */
@@ -79,11 +85,24 @@ export class Scatter {
     return this.#camera;
   }
 
-  /** x and y of each point. Shows all of them. */
+  /** x and y of each point. */
   setPlaces(places: Float32Array<ArrayBuffer>): void {
     this.#places = places;
     this.#fill(this.#buffers.place, places);
-    this.fit();
+    this.#measure();
+    this.#draw();
+  }
+
+  /** How much larger than the whole map the picture is. */
+  get magnification(): number {
+    return this.#camera.scale / this.#whole;
+  }
+
+  /** Diameter of a point, pixels: as large as the space allows, and growing slower than the picture. */
+  get pointSize(): number {
+    const { clientWidth, clientHeight } = this.#canvas;
+    const room = Math.sqrt((clientWidth * clientHeight) / Math.max(1, this.#places.length / 2));
+    return Math.max(2.4, Math.min(MAX_POINT, 0.13 * room * Math.sqrt(this.magnification)));
   }
 
   /** `chosen` has 1 for each point of the selection; null for none. */
@@ -97,6 +116,7 @@ export class Scatter {
   }
 
   setLinks(links: readonly (readonly [number, number])[], [red, green, blue]: Colour): void {
+    this.#links = links;
     const ends = links.flat();
     const places = new Float32Array(2 * ends.length);
     const look = new Uint8Array(4 * ends.length);
@@ -115,25 +135,36 @@ export class Scatter {
     const { clientWidth, clientHeight } = this.#canvas;
     this.#canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.#canvas.height = Math.round(clientHeight * devicePixelRatio);
+    this.#measure();
     this.#draw();
   }
 
-  /** Shows where most points are: single ones far outside do not make the rest small. */
+  /** Shows all points. */
   fit(): void {
-    const count = this.#places.length / 2;
-    if (count === 0) return;
-    const bounds = [0, 1].map((side) => {
-      const values = Float32Array.from({ length: count }, (_, at) => this.#places[2 * at + side]!).sort();
-      return [values[Math.floor(0.004 * count)]!, values[Math.ceil(0.996 * count) - 1]!] as const;
+    this.look(this.#measure());
+  }
+
+  /** The view of all points, with room for their names. */
+  #measure(): Camera {
+    const sides = [0, 1].map((side) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (let at = side; at < this.#places.length; at += 2) {
+        low = Math.min(low, this.#places[at]!);
+        high = Math.max(high, this.#places[at]!);
+      }
+      return low <= high ? { middle: (low + high) / 2, span: high - low } : { middle: 0, span: 0 };
     });
-    const [[left, right], [low, high]] = bounds as [readonly [number, number], readonly [number, number]];
+    const [{ middle: x, span: width }, { middle: y, span: height }] = sides as [
+      (typeof sides)[number],
+      (typeof sides)[number],
+    ];
     const { clientWidth, clientHeight } = this.#canvas;
-    const scale = 0.92 * Math.min(clientWidth / (right - left || 1), clientHeight / (high - low || 1));
-    this.look({ x: (left + right) / 2, y: (low + high) / 2, scale });
+    this.#whole = 0.86 * Math.min(clientWidth / Math.max(width, 0.1), clientHeight / Math.max(height, 0.1));
+    return { x, y, scale: this.#whole };
   }
 
   look(camera: Camera): void {
-    this.#camera = { ...camera, scale: Math.max(MIN_SCALE, Math.min(MAX_SCALE, camera.scale)) };
+    this.#camera = { ...camera, scale: Math.max(this.#whole / 3, Math.min(MAX_SCALE, camera.scale)) };
     this.#draw();
   }
 
@@ -173,7 +204,7 @@ export class Scatter {
   pick(x: number, y: number): number | null {
     const [left, low] = this.at(x, y);
     let best: number | null = null;
-    let least = (REACH / this.#camera.scale) ** 2;
+    let least = (Math.max(REACH, this.pointSize / 2 + 2) / this.#camera.scale) ** 2;
     for (let at = 0; at < this.#places.length / 2; at += 1) {
       const distance = (this.#places[2 * at]! - left) ** 2 + (this.#places[2 * at + 1]! - low) ** 2;
       if (distance < least) [best, least] = [at, distance];
@@ -181,13 +212,30 @@ export class Scatter {
     return best;
   }
 
-  /** The points inside a polygon of pixels. */
-  inside(outline: readonly (readonly [number, number])[]): number[] {
-    const corners = outline.map(([x, y]) => this.at(x, y));
-    const found: number[] = [];
-    for (let at = 0; at < this.#places.length / 2; at += 1)
-      if (encloses(corners, this.#places[2 * at]!, this.#places[2 * at + 1]!)) found.push(at);
-    return found;
+  /** Position in the links of the one nearest to a pixel, or null where none is near. */
+  pickLink(x: number, y: number): number | null {
+    const [left, low] = this.at(x, y);
+    let best: number | null = null;
+    let least = (LINE_REACH / this.#camera.scale) ** 2;
+    for (const [at, [a, b]] of this.#links.entries()) {
+      const [ax, ay] = [this.#places[2 * a]!, this.#places[2 * a + 1]!];
+      const [dx, dy] = [this.#places[2 * b]! - ax, this.#places[2 * b + 1]! - ay];
+      const along = ((left - ax) * dx + (low - ay) * dy) / (dx * dx + dy * dy || 1);
+      const near = Math.max(0, Math.min(1, along));
+      const distance = (ax + near * dx - left) ** 2 + (ay + near * dy - low) ** 2;
+      if (distance < least) [best, least] = [at, distance];
+    }
+    return best;
+  }
+
+  /** Whether a point is in the picture. */
+  sees(point: number): boolean {
+    const { x, y, scale } = this.#camera;
+    const { clientWidth, clientHeight } = this.#canvas;
+    return (
+      Math.abs(this.#places[2 * point]! - x) * scale <= clientWidth / 2 &&
+      Math.abs(this.#places[2 * point + 1]! - y) * scale <= clientHeight / 2
+    );
   }
 
   close(): void {
@@ -236,9 +284,7 @@ export class Scatter {
       (2 * scale) / clientWidth,
       (2 * scale) / clientHeight,
     );
-    // Points grow slower than the picture, so that a close look separates them.
-    const size = Math.max(2.4, Math.min(11, 1.1 * (scale / 60) ** 0.5)) * devicePixelRatio;
-    gl.uniform1f(gl.getUniformLocation(used, 'size'), size);
+    gl.uniform1f(gl.getUniformLocation(used, 'size'), this.pointSize * devicePixelRatio);
     gl.drawArrays(mode, 0, count);
   }
 }
@@ -260,8 +306,8 @@ function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): 
   return made;
 }
 
-/** Even-odd rule. */
-function encloses(corners: readonly (readonly [number, number])[], x: number, y: number): boolean {
+/** Whether a polygon encloses a point, by the even-odd rule. */
+export function encloses(corners: readonly (readonly [number, number])[], x: number, y: number): boolean {
   let inside = false;
   corners.forEach(([ax, ay], at) => {
     const [bx, by] = corners[(at + 1) % corners.length]!;
