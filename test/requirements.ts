@@ -133,7 +133,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'MCP: prompts/list',
   },
   'prompts/init-skills': {
-    behaviour: 'init-skills returns what `skillgate instructions` prints.',
+    behaviour: 'init-skills describes the tools and the catalog, and gives no orders.',
     source: 'tool dialect skills-mcp: prompt init-skills',
   },
   'prompts/use-skill': {

@@ -17,5 +17,9 @@ export const scriptsSchema = z.strictObject({
     .meta({
       description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
     }),
+  folders: z
+    .array(z.string().regex(/^(?:~|\/)(?!\/*$)./, 'takes absolute paths, and not the root'))
+    .default([])
+    .meta({ description: 'Folders that scripts may read if their skills ask for them' }),
   env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
 });

@@ -93,8 +93,16 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { embedder, now, learning } = this.#options;
-    const index = { reader, embedder, now, precedence: this.#precedence };
+    const { note, now, learning } = this.#options;
+    const embedder = note === undefined ? this.#options.embedder : null;
+    const index = {
+      reader,
+      embedder,
+      note,
+      isBehind: !this.#maintenance.hasCheckedAll && this.#checkedAt === null,
+      now,
+      precedence: this.#precedence,
+    };
     return learning === undefined ? index : { ...index, learned: learning };
   }
 

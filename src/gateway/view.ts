@@ -43,7 +43,8 @@ export class RestrictedLibrary implements LibraryView {
 
   async current(request?: { readonly fresh?: boolean }): Promise<Searchable> {
     const whole = await this.#whole.current(request);
-    return { ...whole, reader: this.#viewOf(whole.reader).reader };
+    // How long a check takes would reveal how many skills are hidden.
+    return { ...whole, isBehind: false, reader: this.#viewOf(whole.reader).reader };
   }
 
   filesOf(entry: CatalogEntry): Promise<readonly ReadableFile[]> {

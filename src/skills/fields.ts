@@ -10,6 +10,7 @@ type Fields = Pick<
   Skill,
   | 'name'
   | 'title'
+  | 'version'
   | 'tags'
   | 'license'
   | 'compatibility'
@@ -43,6 +44,8 @@ const OF_HOSTS = [
 /** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
+/** A name in `dependencies.tools` that is a program's: all that real skills have there are `git`, `docker` and the like. */
+const PROGRAM = /^[a-z0-9]+$/;
 /** Keys of `metadata` for tools of MCP servers: ours, and one in use whose prefix the protocol keeps for itself. */
 export const MCP_TOOLS_KEY = 'skillgate.tools';
 const RESERVED_TOOLS_KEY = 'io.modelcontextprotocol/tools';
@@ -61,11 +64,13 @@ export function readFields(reading: YamlReading, folder: string): Fields {
   const metadata = isRecord(keys.metadata) ? keys.metadata : {};
   const text = (key: string) => reading.written.get(key) ?? textOf(keys[key]);
   const title = first(TITLE_KEYS.flatMap((key) => [textOf(keys[key]), textOf(metadata[key])]));
+  const version = first([text('metadata.version') || textOf(metadata.version), text('version')]);
   const license = text('license').trim();
   const compatibility = text('compatibility').trim();
   return {
     name: text('name').trim() || folder,
     title,
+    ...(version === undefined ? {} : { version }),
     description: text('description').trim() || null,
     tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => listOf(from[key])))),
     ...(license === '' ? {} : { license }),
@@ -191,12 +196,28 @@ export function judgeFields(
 }
 
 /**
- * Tools in `dependencies: {tools: […]}`, the form of SEP-2076. In real skills a plain list there holds packages of a
- * language, and other keys versions of it.
+ * Tools in `dependencies: {tools: […]}`, the form of SEP-2076, by name or as `{type: ref/tool, name}`, which may also stand in
+ * one list. In real skills plain names of such a list are packages of a language, and other keys versions of it.
  */
 function dependenciesIn(...from: readonly Readonly<Record<string, unknown>>[]): string[] {
-  return from.flatMap(({ dependencies }) => (isRecord(dependencies) ? toolNames(dependencies.tools) : []));
+  return from.flatMap(({ dependencies }) => {
+    const listed = isRecord(dependencies) ? dependencies.tools : undefined;
+    const references = [dependencies, listed].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+    const names = references.flatMap((item) =>
+      isRecord(item) && (item.type ?? 'ref/tool') === 'ref/tool' && typeof item.name === 'string'
+        ? item.name
+        : [],
+    );
+    return [...plainNames(listed).filter((name) => !PROGRAM.test(name)), ...names];
+  });
 }
+
+const plainNames = (listed: unknown) =>
+  toolNames(Array.isArray(listed) ? listed.filter((item) => !isRecord(item)) : listed);
+
+/** Programs that `dependencies: {tools: […]}` names. */
+export const programsIn = ({ dependencies }: Readonly<Record<string, unknown>>): string[] =>
+  isRecord(dependencies) ? plainNames(dependencies.tools).filter((name) => PROGRAM.test(name)) : [];
 
 /** Any value as text: list items joined by commas, mapping values by line ends. */
 function textOf(value: unknown): string {

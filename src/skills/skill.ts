@@ -48,6 +48,8 @@ export interface Skill {
   readonly title?: string;
   /** The front matter's description, else the first paragraph of the body, else ''. */
   readonly description: string;
+  /** As written: `1.0` is not 1. */
+  readonly version?: string;
   readonly tags: readonly string[];
   readonly license?: string;
   readonly compatibility?: string;

@@ -1,7 +1,7 @@
 /** Promise: `skillgate connect` shows what it will do, asks, writes a command that starts, and takes it out again. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOSTS } from '../../src/hosts/hosts.ts';
@@ -175,6 +175,18 @@ it('connect --scope project writes at the root of the project, from any subfolde
 });
 
 describe('doctor', () => {
+  it('reports a damaged graph until index has built it again', async () => {
+    const here = ['--skills', 'skills', '--index', 'index', '--vectors', 'hnsw'];
+    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in forms'));
+    await place.run('index', ...here);
+    const [graph = ''] = readdirSync(join(place.folder, 'index')).filter((name) => name.endsWith('.hnsw'));
+    place.write(`index/${graph}`, 'nothing');
+    const { code, stdout } = await place.run('doctor', ...here);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ index: .* is damaged: .*skillgate index/)]);
+    await place.run('index', ...here);
+    expect((await place.run('doctor', ...here)).stdout).toMatch(/✓ index: 1 skill/);
+  });
+
   it('starts what connect wrote, as the host does, and compares the tokens of every prompt', async () => {
     install('.codex');
     cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });

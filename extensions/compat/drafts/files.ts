@@ -13,7 +13,7 @@ import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 
 const SCHEME = 'skillgate:file';
 
-type FileReader = Pick<Gateway, 'load' | 'publishableAt' | 'read'>;
+type FileReader = Pick<Gateway, 'find' | 'load' | 'publishableAt' | 'read'>;
 
 /** A function from a file's path to its resource URI. */
 export async function urisOf(
@@ -69,7 +69,7 @@ export async function contentsOf(
   const read = await readFirst(gateway, skill, path);
   const { mimeType } = read;
   if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
-  const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
+  const found = await gateway.publishableAt((await gateway.find({ skill })).entry.uri);
   const bytes = await found?.bytes(read.path).catch(() => undefined);
   if (bytes !== undefined) await turnOf(bytes.length);
   const exact = bytes && exactContents(bytes);

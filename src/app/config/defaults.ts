@@ -28,6 +28,7 @@ export const DEFAULTS: Config = {
     timeout: '30s',
     memory: '512MiB',
     domains: [],
+    folders: [],
     env: [],
   },
   learn: { enabled: false, minPrincipals: 3 },

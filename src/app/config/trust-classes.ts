@@ -44,7 +44,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('limits', 'trust', 'callsPerMinute bytesPerMinute callsInFlight maxConnections requestTimeout'),
   ...classed('telemetry', 'trust', 'log audit auditRequired redact otlp'),
   ...classed('tools', 'trust', 'gate'),
-  ...classed('scripts', 'trust', 'enabled sources skills confirm timeout memory domains env'),
+  ...classed('scripts', 'trust', 'enabled sources skills confirm timeout memory domains folders env'),
   ...classed('store', 'trust', 'url schema tls.ca tls.cert tls.key role search cache'),
   ...classed('store', 'trust', 'tokens policy audit timeout lease maxStale'),
   // `learn` alone is the switch.

@@ -19,6 +19,7 @@ export interface CatalogEntry {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
+  readonly version?: string;
   readonly tags: readonly string[];
   readonly license?: string;
   readonly allowedTools: readonly string[];
@@ -56,6 +57,7 @@ export function entryOf(
     name: skill.name,
     title: skill.title,
     description: skill.description,
+    version: skill.version,
     tags: skill.tags,
     license: skill.license,
     allowedTools: skill.allowedTools,

@@ -245,12 +245,15 @@ describe('audience and dependencies', () => {
   });
 
   it.each([
-    ['dependencies:\n  tools: [pour, server/heat]', ['pour', 'server/heat']],
-    ['metadata:\n  dependencies: {tools: pour}', ['pour']],
+    ['dependencies:\n  tools: [pour_it, server/heat]', ['pour_it', 'server/heat']],
+    ['metadata:\n  dependencies: {tools: pour_it}', ['pour_it']],
+    // Programs; a reference says that it is a tool.
+    ['dependencies:\n  tools: [git, gitleaks, {type: ref/tool, name: heat}]', ['heat']],
+    ['dependencies:\n  - {type: ref/tool, name: heat}\n  - {type: ref/prompt, name: x}\n  - numpy', ['heat']],
     ['dependencies: [numpy, scipy]', []],
     [
-      'metadata:\n  skillgate.tools: pour\n  io.modelcontextprotocol/tools: heat\n  dependencies: {tools: [pour, cool]}',
-      ['pour', 'heat', 'cool'],
+      'metadata:\n  skillgate.tools: pour\n  io.modelcontextprotocol/tools: heat\n  dependencies: {tools: [pour, cool_it]}',
+      ['pour', 'heat', 'cool_it'],
     ],
     ['dependencies:\n  python: ">=3.11"\n  packages: [pandas]', []],
   ])('%s names the tools %j', (keys, tools) => {
