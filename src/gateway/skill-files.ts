@@ -1,5 +1,6 @@
 /** The files of one skill: the list that decides what may be read, and the bytes of one of them within a size limit. */
 
+import { setImmediate } from 'node:timers/promises';
 import { FileError } from '../base/files/errors.ts';
 import { readBelow } from '../base/files/read.ts';
 import type { LibraryView } from '../catalog/library.ts';
@@ -61,7 +62,10 @@ let last: Promise<unknown> = Promise.resolve();
  */
 function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work);
-  const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+  const turn = async () => {
+    await setImmediate();
+    await setImmediate();
+  };
   last = mine.then(turn, turn);
   return mine;
 }

@@ -400,6 +400,25 @@ describe('skillgate', () => {
     });
   });
 
+  it('says which option or name is wrong, and what there is', async () => {
+    expect((await ask('search', MAIL, '-k', '0')).stderr).toMatch(
+      /'-k, --top <n>'.*whole number from 1 to 50/,
+    );
+    const unknown = await ask('search', MAIL, '--source', 'nope');
+    expect(unknown.code).toBe(3);
+    expect(unknown.stderr).toContain('There is no source nope with skills. Sources: ');
+    expect((await place.run('-v')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('completion completes commands, and the options of one, in bash', async () => {
+    const typed = (...words: string[]) =>
+      `COMP_WORDS=(skillgate ${words.join(' ')}); COMP_CWORD=${words.length}; _skillgate; echo "\${COMPREPLY[@]}"`;
+    const script = `eval "$($SKILLGATE completion bash)"; ${typed('se')}; ${typed('search', '--t')}; ${typed('config', 'che')}`;
+    expect((await place.shell(script)).stdout).toBe('search serve\n--top --tag\ncheck\n');
+    for (const shell of ['zsh', 'fish', 'powershell'])
+      expect((await place.run('completion', shell)).stdout).toContain('search');
+  });
+
   it('eval measures labelled queries, writes a run, and starts a set', async () => {
     place.write('q/queries.jsonl', `{"_id": "q1", "text": "${MAIL}"}\n`);
     place.write('q/qrels.tsv', 'query-id\tcorpus-id\tscore\nq1\temail-deliverability\t2\n');

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quantile } from '../../extensions/lab/statistics.ts';
 import { examples, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { makeCertificate } from '../src/serve/http/certificate.ts';
@@ -15,8 +16,10 @@ const MANY = 2_000;
 const HALF_OPEN = 200;
 /** Longer than a connection may be silent, ms. */
 const ATTACK_MS = 14_000;
-/** A second is promised, but a machine that runs tests is busy. */
+/** At the 99th percentile. A second is promised, but a machine that runs tests is busy. */
 const BOUND_MS = 3_000;
+/** Thousands of connections take their time to open there. */
+const TIMEOUT_MS = 240_000;
 /** Memory that may be kept when the crowd has left, MiB: a heap that was large once. A leak of 20 KiB each would be more. */
 const KEPT_MB = 128;
 
@@ -65,33 +68,37 @@ describe.each([
   const probe = async (path: string) =>
     (await sendFrom(new URL(path, server.url).href, { method: 'GET', from: '127.0.0.99' })).status;
 
-  it.each([1, 40])('connections of %i addresses keep no other address waiting', async (addresses) => {
-    const hello = await clientHello();
-    const before = memoryOf(server.pid);
-    const attackers = await Promise.all([
-      crowd(server.url, { count: MANY, addresses }),
-      crowd(server.url, {
-        count: MANY,
-        addresses,
-        ...(secure ? { text: hello.subarray(0, 5), drip: '\x01' } : { text: 'GET /', drip: 'x' }),
-      }),
-      crowd(server.url, { count: HALF_OPEN, addresses, text: hello }),
-    ]);
-    const took: number[] = [];
-    const end = performance.now() + ATTACK_MS;
-    for (let round = 0; performance.now() < end; round++) {
-      const start = performance.now();
-      expect(await probe(round % 2 === 0 ? '/healthz' : '/readyz')).toBe(200);
-      took.push(performance.now() - start);
-      if (round % 10 === 0) expect(await search()).toBe(200);
-      await sleep(20);
-    }
-    for (const attacker of attackers) await attacker.end();
-    // More than there is room for, again and again.
-    for (const attacker of attackers.slice(0, 2)) expect(attacker.opened()).toBeGreaterThan(MANY);
-    expect(Math.max(...took)).toBeLessThan(BOUND_MS);
-    await expect.poll(() => memoryOf(server.pid) - before, { timeout: 20_000 }).toBeLessThan(KEPT_MB);
-  });
+  it.each([1, 40])(
+    'connections of %i addresses keep no other address waiting',
+    { timeout: TIMEOUT_MS },
+    async (addresses) => {
+      const hello = await clientHello();
+      const before = memoryOf(server.pid);
+      const attackers = await Promise.all([
+        crowd(server.url, { count: MANY, addresses }),
+        crowd(server.url, {
+          count: MANY,
+          addresses,
+          ...(secure ? { text: hello.subarray(0, 5), drip: '\x01' } : { text: 'GET /', drip: 'x' }),
+        }),
+        crowd(server.url, { count: HALF_OPEN, addresses, text: hello }),
+      ]);
+      const took: number[] = [];
+      const end = performance.now() + ATTACK_MS;
+      for (let round = 0; performance.now() < end; round++) {
+        const start = performance.now();
+        expect(await probe(round % 2 === 0 ? '/healthz' : '/readyz')).toBe(200);
+        took.push(performance.now() - start);
+        if (round % 10 === 0) expect(await search()).toBe(200);
+        await sleep(20);
+      }
+      for (const attacker of attackers) await attacker.end();
+      // More than there is room for, again and again.
+      for (const attacker of attackers.slice(0, 2)) expect(attacker.opened()).toBeGreaterThan(MANY);
+      expect(quantile(took, 0.99)).toBeLessThan(BOUND_MS);
+      await expect.poll(() => memoryOf(server.pid) - before, { timeout: 20_000 }).toBeLessThan(KEPT_MB);
+    },
+  );
 
   it('a connection that sends nothing, or a part of what is expected, is closed within ten seconds', async () => {
     const hello = await clientHello();

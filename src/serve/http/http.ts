@@ -5,6 +5,7 @@
  */
 
 import type { Server } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts';
 import { addressSet } from './addresses.ts';
@@ -154,7 +155,7 @@ async function stop(
   // Ends subscriptions and requests without an answer.
   await closeMcp();
   server.closeIdleConnections();
-  await new Promise((resolve) => setImmediate(resolve));
+  await setImmediate();
   connections.closeAll();
   await closed;
 }

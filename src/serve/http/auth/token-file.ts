@@ -7,10 +7,10 @@
 import type { Stats } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import lockfile from 'proper-lockfile';
 import * as z from 'zod';
 import { CodedError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { FileError } from '../../../base/files/errors.ts';
+import { lock } from '../../../base/files/lock.ts';
 import { readRegular } from '../../../base/files/read.ts';
 import { replaceFile } from '../../../base/files/replace.ts';
 
@@ -150,23 +150,22 @@ async function changeTokens(
   file: string,
   change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
-  const release = await lock(file);
+  const release = await locked(file);
   try {
     const tokens = change(await readTokens(file));
     write(file, `${JSON.stringify(tokensJson(tokens), null, 2)}\n`);
   } finally {
-    await release();
+    await release().catch(() => {});
   }
 }
 
-/** Longest wait for another process that changes the file: 40 retries of at most 100 ms. */
-const RETRIES = { retries: 40, minTimeout: 25, maxTimeout: 100 };
+/** Longest wait for another process that changes the file, ms. */
+const PATIENCE_MS = 4_000;
 
-async function lock(file: string): Promise<() => Promise<void>> {
+async function locked(file: string): Promise<() => Promise<void>> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    // `realpath: false`: the file may not exist yet.
-    return await lockfile.lock(file, { realpath: false, retries: RETRIES });
+    return await lock(`${file}.lock`, { patienceMs: PATIENCE_MS });
   } catch (cause) {
     if (systemCodeOf(cause) === 'ELOCKED')
       throw new TokenFileError(
