@@ -10,7 +10,7 @@ import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
 
 /** One fetch of a source: what is larger or slower keeps what it has, and says so. */
-const FETCH_LIMITS = { timeoutMs: 60_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
+const FETCH_LIMITS = { timeoutMs: 300_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
 
 type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;

@@ -62,7 +62,11 @@ it.each([
   expect(result?.structuredContent).toMatchObject({ warning: expect.stringContaining(WARNING) });
   expect(result?._meta).toMatchObject({
     'skillgate/suspicious': expect.arrayContaining([
-      expect.objectContaining({ skill: 'kiln', id: 'overrides-instructions', excerpt: ATTACK }),
+      expect.objectContaining({
+        skill: 'kiln',
+        id: 'overrides-instructions',
+        excerpt: expect.stringContaining(ATTACK.slice(0, -1)),
+      }),
     ]),
   });
 });
