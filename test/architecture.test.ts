@@ -54,6 +54,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'scan/entry.ts',
     'scan/real-path.ts',
     'scan/roots.ts',
+    'scan/host-folders.ts',
     'scan/walk.ts',
     'scan/watch.ts',
     'upstream/address.ts',

@@ -9,6 +9,8 @@
  * - A damaged index, or one of another model, is rebuilt with a message. It is never served.
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { IndexError } from '../../index/errors.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { withTimeout } from '../base/timing.ts';
@@ -45,7 +47,10 @@ export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onCh
 /** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
 export interface ServedLibrary
   extends LibraryView,
-    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
+    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {
+  /** Whether the skill file of an indexed skill is still there. Absent where the files are elsewhere. */
+  readonly isThere?: (entry: Pick<CatalogEntry, 'folder' | 'file'>) => boolean;
+}
 
 export class Library {
   /** Of the folders, until they are served. */
@@ -131,6 +136,10 @@ export class Library {
       return false;
     }
     return true;
+  }
+
+  isThere({ folder, file }: Pick<CatalogEntry, 'folder' | 'file'>): boolean {
+    return existsSync(join(folder, file));
   }
 
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */

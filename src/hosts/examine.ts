@@ -32,6 +32,7 @@ const TOLERANCE = 1e-3;
 export async function examine(
   settings: Settings,
   environment: ProcessEnvironment,
+  progress: (message: string) => void,
 ): Promise<readonly Check[]> {
   return [
     node(process.versions.node),
@@ -43,7 +44,7 @@ export async function examine(
     disk(settings.indexFolder),
     ...(await checksOfExtensions(settings, environment)),
     ...(await uncoveredTools(settings, environment)),
-    ...(await examineHosts(settings, environment, systemOf(environment))),
+    ...(await examineHosts(environment, systemOf(environment), progress)),
   ];
 }
 

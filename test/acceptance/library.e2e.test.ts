@@ -143,6 +143,13 @@ describe('tools', () => {
     expect(Reflect.get(schema ?? {}, Symbol.for('vercel.ai.schema'))).toBe(true);
     expect(schema?.validate({ skill: 'csv-cleaning' })).toMatchObject({ success: true });
     expect(schema?.validate({})).toMatchObject({ success: false, error: { code: 'REQUEST_INVALID' } });
+    // The types of ai 6 take this form from those who cannot name its symbol.
+    expect(schema?.['~standard'].validate({ skill: 'csv-cleaning' })).toEqual({
+      value: { skill: 'csv-cleaning' },
+    });
+    expect(schema?.['~standard'].validate({})).toEqual({
+      issues: [{ message: expect.stringContaining('skill') }],
+    });
   });
 
   it('are called with objects or JSON text, and turn failures into results', async () => {

@@ -128,7 +128,7 @@ describe('skills of other MCP servers', () => {
       'garbage',
       'none',
     ];
-    configure([...bad.map((kind) => peer(kind, kind)), peer('good', 'resources')]);
+    configure([...bad.map((kind) => ({ ...peer(kind, kind), fetch: 'all' })), peer('good', 'resources')]);
     const refreshed = await place.run('sources', 'refresh');
     const output = `${refreshed.stdout}${refreshed.stderr}`;
     expect(output).not.toContain(TOKEN);

@@ -178,14 +178,14 @@ function pairs(flag: string, given: readonly string[], separator: string): Recor
 
 function defaultEntries(
   folder: string,
-  { home, cwd }: ProcessEnvironment,
+  environment: ProcessEnvironment,
 ): { kind: 'local'; name: string; root: string }[] {
-  const existing = defaultRoots({ home, cwd }).filter(
+  const existing = defaultRoots(environment).filter(
     ({ root, within }) => existsSync(root) && (within === undefined || !leadsOutOf(within, root)),
   );
   return existing.map(({ name, root }) => {
     const below = relative(folder, root).replaceAll('\\', '/');
-    const fromHome = relative(home, root).replaceAll('\\', '/');
+    const fromHome = relative(environment.home, root).replaceAll('\\', '/');
     if (!below.startsWith('..')) return { kind: 'local', name, root: `./${below}` };
     return { kind: 'local', name, root: fromHome.startsWith('..') ? root : `~/${fromHome}` };
   });

@@ -219,7 +219,7 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
     },
     write,
     remove(paths) {
-      for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });
+      for (const path of paths) rmSync(join(root, path), { force: true });
     },
     async close() {
       await elsewhere?.close();

@@ -138,6 +138,8 @@ export async function catalogPeer(place: Workplace, source: string, skill: Skill
       url: `http://127.0.0.1:${port}/mcp`,
       allowPrivate: true,
       refresh: '1s',
+      // What was read ahead is there while the server is away.
+      fetch: 'all',
     },
     down: () => running.kill(),
     async up() {
