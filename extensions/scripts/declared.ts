@@ -38,6 +38,7 @@ const capabilitiesSchema = z.object({
   memory: size,
   filesystem: files,
 });
+type Capabilities = z.infer<typeof capabilitiesSchema>;
 /** `read:/data`: a folder of the machine. */
 const FOLDER = /^([a-z-]+):(\/.*)$/i;
 /** Words for files that scripts may write. */
@@ -66,24 +67,25 @@ export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Decl
   const blocks = [frontmatter, Object(frontmatter.metadata) as typeof frontmatter].flatMap((from) =>
     [from.capabilities, from.permissions].flatMap((block) => capabilitiesSchema.safeParse(block).data ?? []),
   );
-  const capabilities: z.infer<typeof capabilitiesSchema> = Object.assign({}, ...blocks.reverse());
+  const said = <Key extends keyof Capabilities>(key: Key): Capabilities[Key] =>
+    blocks.find((block) => block[key] !== undefined)?.[key];
   const timeout = found['skillgate.timeout'];
-  const memory = found['skillgate.memory'] ?? capabilities.memory;
-  const files = found['skillgate.files'] ?? capabilities.filesystem ?? [];
-  const access = files.filter((word) => !FOLDER.test(word));
+  const memory = found['skillgate.memory'] ?? said('memory');
+  const files = found['skillgate.files'] ?? said('filesystem');
+  const access = files?.filter((word) => !FOLDER.test(word)) ?? [];
   // `filesystem: []` says that there is none.
-  const emptied = files.length === 0 && (found['skillgate.files'] ?? capabilities.filesystem) !== undefined;
+  const emptied = files?.length === 0;
   return {
     style: found['skillgate.arguments'] ?? 'auto',
     timeoutMs: timeout === undefined ? null : millisecondsOf(timeout),
     memoryBytes: memory === undefined ? null : bytesOf(memory),
     writes: access.length === 0 ? !emptied : access.some((word) => WRITING.test(word)),
-    folders: files.flatMap((word) => {
+    folders: (files ?? []).flatMap((word) => {
       const [, how = '', path] = FOLDER.exec(word) ?? [];
       return path === undefined ? [] : { access: /^(?:read|ro)$/i.test(how) ? 'read' : 'write', path };
     }),
-    env: found['skillgate.env'] ?? capabilities.env ?? null,
-    network: found['skillgate.network'] ?? capabilities.network ?? [],
+    env: found['skillgate.env'] ?? said('env') ?? null,
+    network: found['skillgate.network'] ?? said('network') ?? [],
   };
 }
 
@@ -93,7 +95,7 @@ function millisecondsOf(text: string): number {
 }
 
 function bytesOf(text: string): number {
-  const unit = text.replace(/^\d+\s?/, '')[0] as keyof typeof BYTES;
+  const unit = text.replace(/^\d+\s?/, '')[0]?.toUpperCase() as keyof typeof BYTES;
   return Number.parseInt(text, 10) * BYTES[unit];
 }
 

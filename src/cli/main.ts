@@ -64,9 +64,17 @@ function program(): Command {
       '--collisions',
       'also list skills that an agent could not tell apart by name and description, and which one hides the other',
     )
+    .option('--all', 'with --collisions: every pair, not the first twenty')
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
-  command('validate [dirs...]', 'check skills; exits with 4 if one has errors')
+  command('validate [paths...]', 'check skills, in folders or as files; exits with 4 if one has errors')
     .option('--strict', 'also fail for violations of the Agent Skills specification')
+    .option(
+      '--fail-on <what>',
+      'also fail for a severity (info, warning) or a rule (link-dead); repeat for several',
+      collect,
+    )
+    .option('--max-warnings <n>', 'also fail for more warnings than that', wholeNumber)
+    .option('--all', 'print every remark, however many there are')
     .addOption(
       new Option('--format <format>', 'sarif and github are for code hosts')
         .choices(['text', 'json', 'sarif', 'github'])
@@ -74,8 +82,8 @@ function program(): Command {
     )
     .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
     .option('--dry-run', 'with --fix: print the diff, and write nothing')
-    .action(async (dirs, options) =>
-      (await import('./commands/validate.ts')).validate(dirs, options, packageVersion()),
+    .action(async (paths, options) =>
+      (await import('./commands/validate.ts')).validate(paths, options, packageVersion()),
     );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')

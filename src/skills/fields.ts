@@ -21,6 +21,8 @@ type Fields = Pick<
 > & { readonly description: string | null };
 
 /** Keys of the specification (agentskills.io). */
+/** Characters of a name. */
+const MAX_NAME = 64;
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 /** Keys that hosts read at the top level, and only there: https://code.claude.com/docs/en/skills, and those of other hosts. */
 const OF_HOSTS = [
@@ -119,8 +121,8 @@ export function judgeFields(
       const message = 'The name is not made of lower-case letters, digits and single hyphens.';
       add('name-format', 'name', message, `Write it like \`${kebab(name) || 'my-skill'}\`.`);
     }
-    if (name.length > 64) {
-      const message = `The name has ${name.length} characters; 64 are allowed.`;
+    if (name.length > MAX_NAME) {
+      const message = `The name has ${name.length} characters; ${MAX_NAME} are allowed.`;
       add('name-too-long', 'name', message, 'Shorten the name and move the rest to the description.');
     }
     if (name !== folder) {
@@ -243,14 +245,15 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
 
 /** The name as the specification writes names: `Über Café` → `uber-cafe`. '' if no letter or digit is left. */
 export function kebab(name: string): string {
-  return name
+  const whole = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 64)
-    .replace(/-$/, '');
+    .replace(/^-|-$/g, '');
+  if (whole.length <= MAX_NAME) return whole;
+  // Cut between two words, where there are two.
+  return whole.slice(0, whole.lastIndexOf('-', MAX_NAME)).slice(0, MAX_NAME);
 }
 
 function first(values: readonly string[]): string | undefined {

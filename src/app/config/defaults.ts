@@ -32,6 +32,7 @@ export const DEFAULTS: Config = {
     env: [],
   },
   learn: { enabled: false, minPrincipals: 3 },
+  validate: { rules: {} },
 };
 
 /** The environment variables of settings: those that a deployment sets. All others go into the file, or `--set`. */

@@ -6,6 +6,7 @@
 import { normalize } from 'node:path/posix';
 import * as z from 'zod';
 import { SECTIONS } from '../../../extensions/settings.ts';
+import { isRule } from '../../skills/diagnostics.ts';
 import { duration, envName, glob, size } from './values.ts';
 
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
@@ -233,6 +234,17 @@ export const configSchema = z.strictObject({
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
   ...SECTIONS,
+  validate: z
+    .strictObject({
+      rules: z
+        .record(
+          z.string().refine((id): boolean => isRule(id), 'names no rule: docs/diagnostics.md lists all'),
+          z.enum(['off', 'info', 'warning', 'error']),
+        )
+        .default({})
+        .meta({ description: 'Rules of skillgate validate by id: off, or with another severity' }),
+    })
+    .prefault({}),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -50,6 +50,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   // `learn` alone is the switch.
   learn: 'trust',
   ...classed('learn', 'trust', 'enabled minPrincipals'),
+  'validate.rules': 'harmless',
 };
 
 function classed(above: string, is: TrustClass, names: string): Record<string, TrustClass> {

@@ -11,6 +11,7 @@ import { withLibrary } from './with-gateway.ts';
 
 export interface StatsOptions extends CommonOptions {
   readonly collisions?: boolean;
+  readonly all?: boolean;
 }
 
 export async function stats(options: StatsOptions): Promise<void> {
@@ -33,7 +34,8 @@ export async function stats(options: StatsOptions): Promise<void> {
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
     const unnamed = await unnamedTools(settings);
-    const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
+    const most = options.all === true ? Number.POSITIVE_INFINITY : MAX_COLLISIONS;
+    const found = options.collisions === true ? await collisions(searchable, most) : undefined;
     if (options.json === true) {
       printReport({ ...summary, index, ...unnamed, collisions: found });
       return;

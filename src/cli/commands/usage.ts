@@ -73,8 +73,10 @@ function show({ searches, loads, needs, weak, neverFound, neverLoaded }: Usage, 
   list('Most wanted:', needs.map(needLine));
   list('Weak answers, with nothing that seems to fit:', weak.map(needLine));
   list(
-    'Found and never loaded: their descriptions promise something else than their readers want.',
-    neverLoaded.map(({ id, found }) => `${id}  found ${counted(found, 'time')}`),
+    'First in answers, or found many times, and never loaded: the description may promise something else than the skill does.',
+    neverLoaded.map(
+      ({ id, first, found }) => `${id}  first ${counted(first, 'time')}, found ${counted(found, 'time')}`,
+    ),
   );
   list(`Never found, of ${counted(skills, 'skill')}:`, neverFound);
 }

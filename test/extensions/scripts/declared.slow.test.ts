@@ -42,6 +42,8 @@ describe('declaredIn', () => {
     };
     expect(declaredIn({ [key]: block })).toMatchObject(expected);
     expect(declaredIn({ metadata: { [key]: block } })).toMatchObject(expected);
+    const both = { [key]: { ...block, memory: undefined }, metadata: { [key]: { memory: '64mb' } } };
+    expect(declaredIn(both)).toMatchObject(expected);
   });
 
   it('reads a list of capabilities', () => {
