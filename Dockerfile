@@ -8,6 +8,7 @@ COPY build.js build-types.js tsconfig.json tsconfig.types.json ./
 COPY index index
 COPY page page
 COPY src src
+COPY extensions extensions
 COPY models/static models/static
 RUN npm run build
 # Keeps the optional packages that are not bundled. Removes what only other embedding models need.

@@ -16,7 +16,18 @@ import { columns } from '../extensions/lab/table.ts';
 import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { startFlipping } from '../test/attacks/flipping.ts';
-import { rawPost, rpc, sendFrom, silent, tokenOf } from '../test/attacks/http-server.ts';
+import {
+  type Crowd,
+  clientHello,
+  crowd,
+  memoryOf,
+  rawPost,
+  rpc,
+  sendFrom,
+  silent,
+  tokenOf,
+} from '../test/attacks/http-server.ts';
+import { makeCertificate } from '../test/src/serve/http/certificate.ts';
 import { machine } from './machine.ts';
 import { publish, writeJson } from './results-file.ts';
 
@@ -47,7 +58,11 @@ interface Figure {
   /** Of the idle server in the same time. */
   readonly idleP99: number;
   readonly idleMost: number;
+  readonly failed: number;
+  /** Resident memory before, at most, and some seconds after the attack. */
+  readonly beforeMB: number;
   readonly peakMB: number;
+  readonly afterMB: number;
 }
 
 const MIB = 2 ** 20;
@@ -58,6 +73,8 @@ const HOSTILE_BYTES = 500 * 2 ** 10;
 const HOSTILE = '- a\n  - b\n';
 const PRINCIPALS = 8;
 const AT_A_TIME = 8;
+/** Between the end of an attack and the last look at memory, ms. */
+const REST_MS = 3_000;
 
 /** Prints its port, and ends with its standard input. */
 const IDLE_SERVER = `
@@ -66,23 +83,24 @@ server.listen(0, '127.0.0.1', () => process.stdout.write(String(server.address()
 process.stdin.on('end', () => process.exit()).resume();
 `;
 
-/** Asks both URLs in turn until its standard input ends, then prints the times of each, ms. */
+/** Asks both URLs in turn until its standard input ends, then prints the times of each, ms, and how many were not answered. */
 const PROBE = `
-const http = require('node:http');
 const urls = process.argv.slice(1);
 const took = urls.map(() => []);
+let failed = 0;
 let over = false;
 process.stdin.on('end', () => { over = true; }).resume();
 (async () => {
   while (!over) {
     for (const [at, url] of urls.entries()) {
       const start = performance.now();
-      await new Promise((resolve) => http.get(url, { agent: false, localAddress: '127.0.0.99' }, (response) => response.resume().on('end', resolve)).on('error', resolve));
+      const { get } = require(url.startsWith('https:') ? 'node:https' : 'node:http');
+      await new Promise((resolve) => get(url, { agent: false, localAddress: '127.0.0.99', rejectUnauthorized: false }, (response) => response.resume().on('end', resolve)).on('error', () => resolve(failed++)));
       took[at].push(performance.now() - start);
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  process.stdout.write(JSON.stringify(took));
+  process.stdout.write(JSON.stringify({ took, failed }));
 })();
 `;
 
@@ -124,6 +142,23 @@ async function holdOpen({ server, goesOn }: Target, count: number, text: (at: nu
   for (const socket of sockets) socket.destroy();
 }
 
+/** A byte a second. */
+const SLOW_HEADERS = { count: 2_000, text: 'GET /', drip: 'x' };
+
+async function crowds({ server, goesOn }: Target, addresses: number, ...more: Omit<Crowd, 'addresses'>[]) {
+  const opened = await Promise.all(
+    [{ count: 2_000 }, ...more].map((one) => crowd(server.url, { ...one, addresses })),
+  );
+  while (goesOn()) await delay(50);
+  for (const { end } of opened) await end();
+}
+
+async function halfHandshakes(target: Target, addresses: number) {
+  const hello = await clientHello();
+  const slow = { count: 2_000, text: hello.subarray(0, 5), drip: '\x01' };
+  await crowds(target, addresses, slow, { count: 200, text: hello });
+}
+
 const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = {
   'nothing (for comparison)': async ({ goesOn }) => {
     while (goesOn()) await delay(50);
@@ -137,7 +172,8 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
     holdOpen(target, 60, (at) =>
       rawPost(target.readLarge, as(target.tokens[at % PRINCIPALS] ?? '').headers).repeat(4),
     ),
-  '2,000 silent connections': (target) => holdOpen(target, 2_000, () => ''),
+  '2,000 silent and 2,000 slow connections, 1 address': (target) => crowds(target, 1, SLOW_HEADERS),
+  '2,000 silent and 2,000 slow connections, 40 addresses': (target) => crowds(target, 40, SLOW_HEADERS),
   'paths of 20,000 segments': (target) =>
     flood(target, () => call('read_reference', { skill: 'large', path: 'a/../'.repeat(20_000) })),
   'batches of 500 calls': (target) =>
@@ -171,11 +207,16 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
   },
 };
 
+const TLS_ATTACKS: typeof ATTACKS = {
+  'the same, and 200 half TLS handshakes, 1 address': (target) => halfHandshakes(target, 1),
+  'the same, and 200 half TLS handshakes, 40 addresses': (target) => halfHandshakes(target, 40),
+};
+
 export async function measureAttacks({ seconds, only = '', out, write }: AttacksOptions): Promise<void> {
   const figures: Figure[] = [];
-  for (const [name, attack] of Object.entries(ATTACKS)) {
+  for (const [name, attack] of Object.entries({ ...ATTACKS, ...TLS_ATTACKS })) {
     if (!name.includes(only)) continue;
-    figures.push(await measure(name, attack, seconds));
+    figures.push(await measure(name, attack, seconds, name in TLS_ATTACKS));
     process.stderr.write(`${name}: p99 ${figures.at(-1)?.p99.toFixed(1)} ms\n`);
   }
   await writeJson(out, 'attacks.json', { machine: machine(), seconds, figures });
@@ -187,8 +228,10 @@ async function measure(
   name: string,
   attack: (target: Target) => Promise<unknown>,
   seconds: number,
+  secure: boolean,
 ): Promise<Figure> {
   const place = workplace();
+  const certificate = secure ? makeCertificate(place.folder, 'localhost') : null;
   const file = join(place.folder, 'tokens.json');
   const tokens = await Promise.all(Array.from({ length: PRINCIPALS }, (_, at) => tokenOf(file, `p${at}`)));
   place.write('skills/large/SKILL.md', skillFile('large', 'Read a large file'));
@@ -201,11 +244,16 @@ async function measure(
   place.write('skills/flip/SKILL.md', skillFile('flip', 'Make a report'));
   place.write('skills/flip/references/x.md', 'Own words.\n');
   for (let part = 0; part < 100; part++) mkdirSync(join(place.folder, `skills/flip/part-${part}`));
-  const config = { auth: { tokens: 'tokens.json' }, policy: { rules: [{ who: ['*'], allow: [{}] }] } };
+  const config = {
+    auth: { tokens: 'tokens.json' },
+    policy: { rules: [{ who: ['*'], allow: [{}] }] },
+    ...(certificate === null ? {} : { http: { tls: { cert: certificate.cert, key: certificate.key } } }),
+  };
   place.write('skillgate.config.json', JSON.stringify(config));
   const server = await serveHttp(place, join(place.folder, 'skills'));
   try {
     const readLarge = await readOfLarge(server, tokens[0] ?? '');
+    const beforeMB = memoryOf(server.pid);
     // Peaks count from here: proc(5), clear_refs.
     writeFileSync(`/proc/${server.pid}/clear_refs`, '5');
     const idle = spawn(process.execPath, ['-e', IDLE_SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -221,9 +269,11 @@ async function measure(
     probe.stdin.end();
     await once(probe, 'close');
     idle.stdin.end();
-    const [took = [], idleTook = []] = JSON.parse(said) as number[][];
+    const answers = JSON.parse(said) as { readonly took: number[][]; readonly failed: number };
+    const [took = [], idleTook = []] = answers.took;
     const peakMB =
       Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024;
+    await delay(REST_MS);
     return {
       name,
       asked: took.length,
@@ -232,7 +282,10 @@ async function measure(
       most: Math.max(...took),
       idleP99: quantile(idleTook, 0.99),
       idleMost: Math.max(...idleTook),
+      failed: answers.failed,
+      beforeMB,
       peakMB,
+      afterMB: memoryOf(server.pid),
     };
   } finally {
     await server.end();
@@ -251,10 +304,13 @@ async function readOfLarge(server: HttpServer, token: string): Promise<string> {
 }
 
 function table(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, asked, p50, p99, most, idleP99, idleMost, peakMB }) => [
-    ...[name, String(asked), p50.toFixed(1), p99.toFixed(1), most.toFixed(0)],
-    ...[idleP99.toFixed(1), idleMost.toFixed(0), peakMB.toFixed(0)],
+  const rows = figures.map((figure) => [
+    ...[figure.name, String(figure.asked), String(figure.failed)],
+    ...[figure.p50.toFixed(1), figure.p99.toFixed(1), figure.most.toFixed(0)],
+    ...[figure.idleP99.toFixed(1), figure.idleMost.toFixed(0)],
+    ...[figure.beforeMB, figure.peakMB, figure.afterMB].map((size) => size.toFixed(0)),
   ]);
-  const head = ['asked', 'p50 ms', 'p99 ms', 'max ms', 'idle server p99', 'max', 'peak MB'];
+  const head = ['asked', 'failed', 'p50 ms', 'p99 ms', 'max ms', 'idle server p99', 'max'];
+  head.push('MB before', 'peak', 'after');
   return columns([['/healthz under attack', ...head], ...rows]);
 }

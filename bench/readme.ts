@@ -34,6 +34,7 @@ export function withTables(page: string, results: string): string {
     tokens: tokensTable(results),
     published: publishedTable(results),
     'published-sets': publishedTables(results),
+    hosts: hostsTable(results),
   };
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];
@@ -133,6 +134,16 @@ function publishedTables(results: string): string {
     })
     .join('\n');
 }
+
+const hostsTable = (results: string): string =>
+  markdown(
+    sectionOf(results, 'hosts')
+      .split('```')[1]!
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/ {2,}/)),
+  );
 
 /** The table of each published set, by the set's name. */
 const publishedBlocks = (results: string): ReadonlyMap<string, string> =>

@@ -251,6 +251,17 @@ bench
   .action(async (options) => (await import('./agent.ts')).measureAgent(options));
 
 bench
+  .command('hosts')
+  .description('what a model can see of the skill that it needs: in the lists of hosts, and in an answer')
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .addOption(skills().makeOptionMandatory())
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(write())
+  .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
+
+bench
   .command('slices')
   .description('small catalogs drawn at random, with a skill that fits and without')
   .addOption(index())

@@ -11,6 +11,7 @@ export const count = (value: number): string => NUMBERS.format(value);
 
 const PLURALS: Readonly<Record<string, string>> = {
   query: 'queries',
+  'marked query': 'marked queries',
   search: 'searches',
   'near copy': 'near copies',
 };

@@ -54,6 +54,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'scan/entry.ts',
     'scan/real-path.ts',
     'scan/roots.ts',
+    'scan/host-folders.ts',
     'scan/walk.ts',
     'scan/watch.ts',
     'upstream/address.ts',
@@ -95,6 +96,8 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
 
 /** The list of extensions: the one file of the core that changes when an extension comes or goes. */
 const LIST = 'extensions/extensions.ts';
+/** Their sections of the configuration, which the schema joins. */
+const SECTIONS = 'extensions/settings.ts';
 
 interface Import {
   readonly from: string;
@@ -161,6 +164,7 @@ function objection({ from, to, isLazy }: Import): string | null {
   if (other === null || room === other || homeOf(from) === other) return null;
   if (isExtension(other)) {
     if (!isProduct || (from === LIST && isLazy)) return null;
+    if (from === SECTIONS && to.endsWith('/settings.ts')) return null;
     return isExtension(room)
       ? 'extensions know nothing of each other'
       : `only ${LIST} names extensions, lazily`;
@@ -307,6 +311,8 @@ describe('planted violations are caught', () => {
     expect(planted('src/app/x.ts', "await import('../../extensions/lab/beir.ts');")).toEqual([reason]);
     expect(planted('extensions/extensions.ts', "import { a } from './lab/extension.ts';")).toEqual([reason]);
     expect(planted('extensions/extensions.ts', "await import('./lab/extension.ts');")).toEqual([null]);
+    expect(planted('extensions/settings.ts', "import { a } from './lab/extension.ts';")).toEqual([reason]);
+    expect(planted('extensions/settings.ts', "import { a } from './lab/settings.ts';")).toEqual([null]);
     expect(planted('extensions/lab/x.ts', "import { a } from '../scripts/x.ts';")).toEqual([
       'extensions know nothing of each other',
     ]);

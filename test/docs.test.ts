@@ -113,11 +113,15 @@ describe('Markdown', () => {
 it('docs/diagnostics.md has every diagnostic with its severity and meaning', () => {
   const rows = textOf('docs/diagnostics.md')
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
+    .filter((line) => line.startsWith('| <a id="'))
     .map((line) => line.replaceAll('\\|', '¦').split('|').slice(1, 4))
     .map((cells) => cells.map((cell) => cell.trim().replaceAll('¦', '|')));
   expect(rows).toEqual(
-    Object.entries(DIAGNOSTICS).map(([id, { severity, meaning }]) => [`\`${id}\``, severity, meaning]),
+    Object.entries(DIAGNOSTICS).map(([id, { severity, meaning }]) => [
+      `<a id="${id}"></a>\`${id}\``,
+      severity,
+      meaning,
+    ]),
   );
 });
 

@@ -126,14 +126,14 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   'tools/association': {
     behaviour:
       'search_skills and load_skill return the tools that a skill names; invalid names get a diagnostic.',
-    source: 'metadata["io.modelcontextprotocol/tools"]; agentskills.io: allowed-tools',
+    source: 'metadata["skillgate.tools"]; agentskills.io: allowed-tools',
   },
   'prompts/list': {
     behaviour: 'init-skills and use-skill are listed on every era.',
     source: 'MCP: prompts/list',
   },
   'prompts/init-skills': {
-    behaviour: 'init-skills returns what `skillgate instructions` prints.',
+    behaviour: 'init-skills describes the tools and the catalog, and gives no orders.',
     source: 'tool dialect skills-mcp: prompt init-skills',
   },
   'prompts/use-skill': {

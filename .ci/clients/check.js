@@ -1,5 +1,6 @@
 /**
- * Checks the built server with programs that others wrote, and prints their counts: the protocol's conformance suite and
+ * Checks the built program with programs that others wrote, and prints their counts: the protocol's conformance suite (also
+ * its servers, for the `mcp` source) and
  * the MCP Inspector over HTTP, and from Python FastMCP's client and LangChain's adapter. All are installed here on first
  * use, the first two with Node 22, which they need; what cannot be installed is skipped with a line. Exit code 1 if a
  * check fails.
@@ -56,6 +57,8 @@ const SCENARIOS = {
     'prompts-list',
   ],
 };
+/** Scenarios with a server that lies to a client: a source of kind `mcp`, here. */
+const CLIENT_SCENARIOS = ['verify-digest', 'verify-size', 'verify-frontmatter'];
 const INSTALL_MS = 300_000;
 const START_MS = 60_000;
 const CHECK_MS = 90_000;
@@ -137,6 +140,34 @@ async function checkConformance(url, of = '', names = ['']) {
       const passed = code === 0 && counts !== undefined && / 0 failed/.test(counts);
       report(
         `conformance${of} ${revision} ${scenario}`,
+        passed,
+        counts ?? `exit code ${code}`,
+        stdout + stderr,
+      );
+    }
+}
+
+/** The `mcp` source as the client of the suite's hostile servers. */
+async function checkAsClient() {
+  const command = `${node22} ${join(here, 'client.js')}`;
+  for (const revision of Object.keys(SCENARIOS))
+    for (const name of CLIENT_SCENARIOS) {
+      const scenario = `sep-2640-client-${name}`;
+      const args = [
+        'client',
+        '--command',
+        command,
+        '--scenario',
+        scenario,
+        '--spec-version',
+        revision,
+        '--force',
+      ];
+      const { code, stdout, stderr } = await run(node22, [conformance, ...args]);
+      const counts = /Passed: .*/.exec(stdout + stderr)?.[0];
+      const passed = code === 0 && counts !== undefined && / 0 failed/.test(counts);
+      report(
+        `conformance, as a client ${revision} ${scenario}`,
         passed,
         counts ?? `exit code ${code}`,
         stdout + stderr,
@@ -440,6 +471,7 @@ try {
   } finally {
     await stop();
   }
+  if (installed) await checkAsClient();
   if (installed) await checkAuthorization(folder);
   if (installed) await checkCatalog(folder);
 } finally {

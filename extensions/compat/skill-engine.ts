@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import { locationOf } from '../../src/mcp/available-skills.ts';
+import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
 import { foreignHint } from '../../src/mcp/languages.ts';
@@ -22,9 +22,9 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 50;
-const DESCRIPTION_CHARACTERS = 160;
 
 const wordingWith = (execute: string): Wording => ({
+  overview: `search_skills finds the skills for a task that is described in words. load_skill gives the instructions of one and lists its files, read_reference opens these files. list_skills gives the whole catalog, page by page. ${execute}`,
   steps: [
     'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
     `If a hit fits, call load_skill with its skill_name and follow it before you act; open files that it names with read_reference. ${execute}`,
@@ -174,6 +174,7 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
 
 /** `scripts` where the server runs scripts. */
 export const skillEngine = (scripts: ScriptTools | undefined): ToolProfile => ({
+  prefix: 'skill-engine/',
   tools: [
     searchSkills,
     loadSkill,

@@ -3,20 +3,24 @@
  * own tools.
  */
 
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { locationOf } from '../../src/mcp/available-skills.ts';
+import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
+import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
-import { bare, clip, count, counted } from '../../src/mcp/text.ts';
-import { declareTool } from '../../src/mcp/tool.ts';
+import { clip, jsonOf, quote } from '../../src/mcp/text.ts';
+import { type Answer, declareTool } from '../../src/mcp/tool.ts';
 import { asGiven, toolArguments } from '../../src/mcp/tools/arguments.ts';
 import type { ToolProfile } from '../../src/mcp/tools/profile.ts';
 import { readReference } from '../../src/mcp/tools/read-reference.ts';
-import { toolsResult, toolsText, uncoveredText } from '../../src/mcp/tools/upstream-tools.ts';
+import { toolsResult } from '../../src/mcp/tools/upstream-tools.ts';
 import { loadWhole } from '../../src/mcp/whole-text.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 
 /** Skills per page. Agents of this profile expect no pages, so small catalogs fit into the first. */
 const PAGE = 200;
-const DESCRIPTION_CHARACTERS = 200;
+/** Characters of all descriptions of a page, about 10,000 tokens: pages get shorter, descriptions do not. */
+const PAGE_CHARACTERS = 40_000;
 
 const WORDING: Wording = {
   steps: [
@@ -24,6 +28,8 @@ const WORDING: Wording = {
     "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only, or with read_reference.",
     'If none fits, go on without one. Check again when the task changes.',
   ],
+  overview:
+    'list_skills gives the name and the description of each skill, page by page. get_skill gives the instructions of one and the absolute path of its file, next to which its other files are. read_reference opens these where a client has no files.',
   search: (skills) =>
     `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
   advice: {
@@ -52,23 +58,35 @@ const listSkills = declareTool({
   ),
   result: listSchema,
   async handle({ cursor }, gateway) {
-    const page = await gateway.list({ limit: PAGE, cursor });
-    const result: z.infer<typeof listSchema> = {
+    const whole = await gateway.list({ limit: PAGE, cursor });
+    const fitting = fittingOf(whole.entries);
+    const page = fitting < whole.entries.length ? await gateway.list({ limit: fitting, cursor }) : whole;
+    return inJson({
       skills: page.entries.map(({ id, name, description }) => ({
         id,
-        name: clip(name, 80),
+        name,
         description: clip(description, DESCRIPTION_CHARACTERS),
       })),
       total: page.total,
       next_cursor: page.nextCursor,
-    };
-    const lines = [
-      `${count(result.skills.length)} of ${counted(result.total, 'skill')}, in order of id:`,
-      ...result.skills.map(({ id, name, description }) => `- ${bare(id)} (${name}): ${description}`),
-      ...(result.next_cursor === undefined ? [] : [`next_cursor: ${result.next_cursor}`]),
-    ];
-    return { structured: result, content: [{ type: 'text', text: lines.join('\n') }] };
+    });
   },
+});
+
+/** How many of the skills fit into a page, at least one. */
+function fittingOf(entries: readonly CatalogEntry[]): number {
+  let characters = 0;
+  const over = entries.findIndex(({ description }) => {
+    characters += Math.min(description.length, DESCRIPTION_CHARACTERS);
+    return characters > PAGE_CHARACTERS;
+  });
+  return over === -1 ? entries.length : Math.max(1, over);
+}
+
+/** Clients of this profile parse the text. */
+const inJson = <Result extends object>(structured: Result): Answer<Result> => ({
+  structured,
+  content: [{ type: 'text', text: jsonOf(structured) }],
 });
 
 const skillSchema = z.object({
@@ -85,32 +103,48 @@ const getSkill = declareTool({
   title: 'Get skill',
   description: 'Gives the instructions of a skill, to be followed, and the absolute path of its file.',
   input: toolArguments({
-    id: z.string().min(1, 'must name a skill').describe('Id of the skill, as list_skills gives it'),
+    id: z.string().min(1, 'must name a skill').describe('Id, as list_skills gives it, or absolute path'),
   }),
   result: skillSchema,
   async handle({ id }, gateway) {
-    const { entry, instructions, tools, uncovered } = await loadWhole(gateway, id);
-    const upstream = tools && toolsResult(tools);
-    const path = locationOf(entry);
+    const skill = isAbsolute(id) ? await idAt(id, gateway) : id;
+    if (RELATIVE.test(skill))
+      throw new GatewayError(
+        'REQUEST_INVALID',
+        `\`id\` is ${quote(clip(id, 120))}, a relative path, and nobody knows relative to what. Give the id or the absolute path.`,
+      );
+    const { entry, instructions, tools, uncovered } = await loadWhole(gateway, skill);
     const { name, description } = entry;
-    return {
-      structured: {
-        path,
-        name,
-        description,
-        content: instructions.text,
-        ...(uncovered !== undefined && { uncovered: [...uncovered] }),
-        upstream_tools: upstream,
-      },
-      // Two blocks: the author's text cannot pass for the gateway's.
-      content: [
-        { type: 'text', text: `${clip(name, 80)}: ${clip(description, 1_024)}\npath: ${bare(path)}` },
-        { type: 'text', text: instructions.text },
-        ...(uncovered === undefined ? [] : [{ type: 'text' as const, text: uncoveredText(uncovered) }]),
-        ...(upstream === undefined ? [] : [{ type: 'text' as const, text: toolsText(upstream) }]),
-      ],
-    };
+    return inJson({
+      path: locationOf(entry),
+      name,
+      description: clip(description, DESCRIPTION_CHARACTERS),
+      content: instructions.text,
+      ...(uncovered !== undefined && { uncovered: [...uncovered] }),
+      upstream_tools: tools && toolsResult(tools),
+    });
   },
 });
+
+/** `.`, `./x`, `../x`, `~/x`, `x/SKILL.md`, `x/`: no id has these forms. */
+const RELATIVE = /^(?:\.{1,2}|~)(?:\/|$)|^(?!skill:\/\/).*\/(?:SKILL\.md)?$/;
+
+/** The id of the skill whose folder or file is at an absolute path: ids end like the paths of their folders. */
+async function idAt(path: string, gateway: Gateway): Promise<string> {
+  const folder = path.replace(/\/+$/, '').replace(/\/SKILL\.md$/i, '');
+  const segments = folder.split('/').filter(Boolean);
+  for (let from = segments.length - 1; from >= 0; from -= 1) {
+    const skill = segments.slice(from).join('/');
+    const entry = await gateway.find({ skill }).then(
+      (found) => found.entry,
+      (error: unknown) => {
+        if (error instanceof GatewayError) return null;
+        throw error;
+      },
+    );
+    if (entry?.folder === folder) return entry.id;
+  }
+  throw new GatewayError('SKILL_UNKNOWN', `No skill is at ${quote(clip(path, 300))}.`);
+}
 
 export const SKILLS_MCP: ToolProfile = { tools: [listSkills, getSkill, readReference], wording: WORDING };

@@ -7,6 +7,7 @@
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
+  readonly start: { readonly request: Record<string, never>; readonly answer: Start };
   readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
   readonly file: {
     readonly request: { readonly id: string; readonly path: string };
@@ -51,6 +52,14 @@ export interface Overview {
   readonly model: string | null;
   /** Who asks: `local`, or the name of a token. */
   readonly principal: string;
+}
+
+/** Where to begin in a catalog that one does not know. */
+export interface Start {
+  /** Requests that skills of the largest themes say they are for. */
+  readonly examples: readonly string[];
+  /** The largest first. */
+  readonly themes: readonly { readonly label: string; readonly skills: number }[];
 }
 
 export interface SearchRequest {
@@ -237,8 +246,11 @@ export interface RankChanges {
   readonly losers: readonly { readonly id: string; readonly queries: number }[];
 }
 
-/** `report` is absent without an audit log, and `reason` then says what to do. */
-export type Use = { readonly report: UseReport } | { readonly report?: undefined; readonly reason: string };
+/** `report` is absent before the first call. `hint` says how to see more calls than those of this page. */
+export interface Use {
+  readonly report?: UseReport;
+  readonly hint?: string;
+}
 
 export interface UseReport {
   readonly searches: number;

@@ -19,6 +19,7 @@ import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 import { fileView, skillView } from './skill.ts';
+import { startView } from './start.ts';
 import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 import { contentOf } from './work.ts';
@@ -46,6 +47,8 @@ export interface ExplorerOptions extends CachedJobsOptions {
   readonly visitor: (principal: Principal) => Promise<Visitor>;
   /** File of the audit log; null where none is configured. */
   readonly auditFile: string | null;
+  /** True where the audit log has the calls of this page alone. */
+  readonly ownOnly?: boolean;
   /** How far the active update of the index is, 0–1; null where there is none. */
   readonly indexing?: () => number | null;
 }
@@ -72,6 +75,7 @@ export function openExplorer({
   version,
   visitor,
   auditFile,
+  ownOnly = false,
   indexing = () => null,
   ...options
 }: ExplorerOptions): Explorer {
@@ -84,6 +88,7 @@ export function openExplorer({
       result: await overview(version, principal, view, everything ? indexing() : null),
     }),
     search: (request, { gateway }) => searchView(request, gateway),
+    start: (_, { view }) => startView(view),
     skill: ({ id }, { view, principal, everything }) =>
       skillView(id, view, {
         use: useCounts(auditFile, everything ? null : principal.id),
@@ -108,7 +113,7 @@ export function openExplorer({
     },
     why: async (request, { view }) => whyView(request, await view.current()),
     use: async (_, { view, principal, everything }) =>
-      useView(auditFile, await view.current(), everything ? null : principal.id),
+      useView(auditFile, await view.current(), { who: everything ? null : principal.id, ownOnly }),
     map: async (_, { view, principal, everything }) =>
       mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };

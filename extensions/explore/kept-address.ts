@@ -1,10 +1,11 @@
 /** Port and token that stay the same when the page is started again, so that its links and open tabs survive. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../src/app/app-error.ts';
 import { messageOf, systemCodeOf } from '../../src/base/errors.ts';
+import { replaceFile } from '../../src/base/files/replace.ts';
 import { parseJson } from '../../src/base/json.ts';
 
 const Address = z.strictObject({
@@ -29,7 +30,7 @@ export function readAddress(folder: string): Address | null {
 export function keepAddress(folder: string, address: Address): void {
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(fileIn(folder), JSON.stringify(address), { mode: 0o600 });
+    replaceFile(fileIn(folder), JSON.stringify(address), 0o600);
   } catch (error) {
     throw cannot('write', folder, error);
   }

@@ -1,5 +1,7 @@
 /** Builds the local page from settings: an open catalog as for a server, its explorer, and a server on loopback. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { AppError } from '../../src/app/app-error.ts';
@@ -40,7 +42,9 @@ interface OpenPage {
 
 /** Opens while the first requests arrive. Rejects with `SETTING_INVALID` where the page is not built or the port is taken. */
 export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
-  const { settings, environment, version, keep, log } = options;
+  const { environment, version, keep, log } = options;
+  const ownLog = auditFileOf(options.settings.config) === null ? temporaryLog() : null;
+  const settings = ownLog === null ? options.settings : withAudit(options.settings, ownLog.file);
   const { indexFolder } = settings;
   const kept = keep ? readAddress(indexFolder) : null;
   const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
@@ -53,6 +57,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     version,
     log,
     indexing: () => indexing,
+    ownOnly: ownLog !== null,
     async visitor(principal) {
       return {
         principal,
@@ -78,6 +83,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
   const close = async () => {
     await catalog.close();
     await audit?.close();
+    ownLog?.remove();
   };
   const server = await serveExplorer({ explorer, assets, port, token: kept?.token }).catch(
     async (cause: unknown) => {
@@ -114,11 +120,13 @@ function openPage({
   log,
   visitor,
   indexing,
-}: PageOptions & Pick<ExplorerOptions, 'indexing'>) {
+  ownOnly,
+}: PageOptions & Pick<ExplorerOptions, 'indexing' | 'ownOnly'>) {
   const explorer = openExplorer({
     version,
     log,
     indexing,
+    ownOnly,
     async visitor(principal) {
       const { library, grants, ...own } = await visitor(principal);
       return { ...own, view: viewFor(library, grants), everything: grants.everything };
@@ -129,6 +137,20 @@ function openPage({
   });
   return { explorer, assets: builtPage() };
 }
+
+/** Where no audit log is configured, the calls of this page are kept while it runs, so that Use has something to show. */
+function temporaryLog() {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-explore-'));
+  return {
+    file: join(folder, 'audit.jsonl'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const withAudit = (settings: Settings, audit: string): Settings => ({
+  ...settings,
+  config: { ...settings.config, telemetry: { ...settings.config.telemetry, audit } },
+});
 
 /** Standard error cannot be read back. */
 const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>

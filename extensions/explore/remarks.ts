@@ -5,9 +5,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Reader } from '../../index/reader/reader.ts';
-import { checkSkill } from '../../src/authoring/check-skill.ts';
+import { examineSkill } from '../../src/authoring/check-skill.ts';
 import type { LibraryView } from '../../src/catalog/library.ts';
-import { readDocument } from '../../src/search/passages/document.ts';
 import { entryAt, type Searchable } from '../../src/search/search.ts';
 import { meaningOf } from '../../src/skills/diagnostics.ts';
 import type { Diagnostic } from '../../src/skills/skill.ts';
@@ -99,6 +98,5 @@ export async function remarksOn(
   // Where the name differs from the folder's, the entry's URI has it after `/-/`.
   const uri = entry.uri.replace(/\/-\/[^/]+(?=\/[^/]+$)/, '');
   const found: SkillFolder = { id, source, uri, folder, file, files, stamp: '' };
-  const { skill, diagnostics } = readDocument(found);
-  return skill === null ? diagnostics : [...diagnostics, ...checkSkill(found, skill)];
+  return examineSkill(found).diagnostics;
 }

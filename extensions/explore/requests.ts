@@ -19,6 +19,7 @@ type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 
 export const REQUESTS: Schemas = {
   overview: z.strictObject({}),
+  start: z.strictObject({}),
   skill: z.strictObject({ id }),
   file: z.strictObject({ id, path: id }),
   complete: z.strictObject({ text: id }),

@@ -5,6 +5,7 @@ import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { separationText } from '../../src/search/separation.ts';
 import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
+import { plainText } from '../../src/skills/sections.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 import { marked } from './highlight.ts';
 
@@ -51,7 +52,7 @@ function hitOf(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
       path,
       heading,
       lines,
-      excerpt: marked(excerpt, terms),
+      excerpt: marked(plainExcerpt(excerpt), terms),
     })),
     ...(lead !== undefined && { lead: separationText(lead) }),
     copies: copies.map(({ id }) => id),
@@ -62,3 +63,10 @@ function hitOf(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
     suspicious: (entry.marks ?? []).length > 0,
   };
 }
+
+/** Without the marks of Markdown: cells of a table are set apart. */
+const plainExcerpt = (excerpt: string) =>
+  plainText(excerpt, Number.POSITIVE_INFINITY)
+    .replace(/^[\s|:-]+|[\s|]+$/g, '')
+    .replace(/(?:\s*\|[\s|:-]*)+/g, ' · ')
+    .replace(/(^|\s)#{1,6}\s/g, '$1');

@@ -10,16 +10,19 @@ import type { Use, UseReport } from './api.ts';
 /** Items of each list. */
 const MOST = 50;
 
-const NO_LOG =
-  'Searches and loads are counted from the audit log, and none is configured. Set telemetry.audit to the path of a file, for example with: skillgate serve --set telemetry.audit=audit.jsonl';
-const NO_CALLS = 'The audit log has no search and no load yet.';
+const MORE =
+  'These are the calls of this page since it was started. For those of agents, let the server write an audit log, and start skillgate explore with the same setting: skillgate serve --set telemetry.audit=audit.jsonl';
 
-/** `who` restricts to one caller's calls, as for all who may not see everything. */
-export async function useView(auditFile: string | null, index: Searchable, who: string | null): Promise<Use> {
-  if (auditFile === null) return { reason: NO_LOG };
-  const calls = callsOf(auditFile, who);
+/** `who` restricts to one caller's calls, as for all who may not see everything; `ownOnly` says that the log has this page's alone. */
+export async function useView(
+  auditFile: string | null,
+  index: Searchable,
+  { who, ownOnly }: { readonly who: string | null; readonly ownOnly: boolean },
+): Promise<Use> {
+  const calls = auditFile === null ? null : callsOf(auditFile, who);
   const report = calls === null ? null : await useReport(calls, index);
-  return report === null || report.searches + report.loads === 0 ? { reason: NO_CALLS } : { report };
+  const hint = ownOnly || auditFile === null ? { hint: MORE } : {};
+  return report === null || report.searches + report.loads === 0 ? hint : { report, ...hint };
 }
 
 /** Skills that the view does not have are left out. Requests that mean the same are one. */

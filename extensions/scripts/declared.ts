@@ -1,5 +1,6 @@
 /**
- * What a skill declares about its scripts in `metadata`: how they take arguments, and what they need. A declaration can
+ * What a skill declares about its scripts, in `metadata` and under `capabilities` or `permissions`: how they take arguments, and
+ * what they need. A declaration can
  * only narrow what the configuration grants.
  */
 
@@ -16,6 +17,8 @@ export interface Declared {
   readonly memoryBytes: number | null;
   /** False if the skill says that its scripts write no files. */
   readonly writes: boolean;
+  /** Folders of the machine that the skill asks for, by what it would do there. */
+  readonly folders: readonly { readonly access: 'read' | 'write'; readonly path: string }[];
   /** Domains that the skill asks for. It can reach only those that the configuration also grants. */
   readonly network: readonly string[];
 }
@@ -25,7 +28,7 @@ const words = z
   .transform((value) => (typeof value === 'string' ? value.split(/[\s,]+/) : value).filter(Boolean));
 const size = z
   .string()
-  .regex(/^\d{1,6}\s?[KMG]i?B$/)
+  .regex(/^\d{1,6}\s?[KMG](?:i?B)?$/i)
   .optional()
   .catch(undefined);
 const files = words.optional().catch(undefined);
@@ -35,6 +38,9 @@ const capabilitiesSchema = z.object({
   memory: size,
   filesystem: files,
 });
+type Capabilities = z.infer<typeof capabilitiesSchema>;
+/** `read:/data`: a folder of the machine. */
+const FOLDER = /^([a-z-]+):(\/.*)$/i;
 /** Words for files that scripts may write. */
 const WRITING = /^(?:write|read-?write|rw|all|full|true)$/i;
 
@@ -50,7 +56,6 @@ const schema = z.object({
   'skillgate.files': files,
   'skillgate.env': words.optional().catch(undefined),
   'skillgate.network': words.optional().catch(undefined),
-  capabilities: capabilitiesSchema.optional().catch(undefined),
 });
 
 const BYTES = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 } as const;
@@ -59,17 +64,28 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000 } as const;
 export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Declared {
   const parsed = schema.safeParse(frontmatter.metadata);
   const found = parsed.success ? parsed.data : {};
-  const { capabilities } = found;
+  const blocks = [frontmatter, Object(frontmatter.metadata) as typeof frontmatter].flatMap((from) =>
+    [from.capabilities, from.permissions].flatMap((block) => capabilitiesSchema.safeParse(block).data ?? []),
+  );
+  const said = <Key extends keyof Capabilities>(key: Key): Capabilities[Key] =>
+    blocks.find((block) => block[key] !== undefined)?.[key];
   const timeout = found['skillgate.timeout'];
-  const memory = found['skillgate.memory'] ?? capabilities?.memory;
-  const access = found['skillgate.files'] ?? capabilities?.filesystem;
+  const memory = found['skillgate.memory'] ?? said('memory');
+  const files = found['skillgate.files'] ?? said('filesystem');
+  const access = files?.filter((word) => !FOLDER.test(word)) ?? [];
+  // `filesystem: []` says that there is none.
+  const emptied = files?.length === 0;
   return {
     style: found['skillgate.arguments'] ?? 'auto',
     timeoutMs: timeout === undefined ? null : millisecondsOf(timeout),
     memoryBytes: memory === undefined ? null : bytesOf(memory),
-    writes: access === undefined || access.some((word) => WRITING.test(word)),
-    env: found['skillgate.env'] ?? capabilities?.env ?? null,
-    network: found['skillgate.network'] ?? capabilities?.network ?? [],
+    writes: access.length === 0 ? !emptied : access.some((word) => WRITING.test(word)),
+    folders: (files ?? []).flatMap((word) => {
+      const [, how = '', path] = FOLDER.exec(word) ?? [];
+      return path === undefined ? [] : { access: /^(?:read|ro)$/i.test(how) ? 'read' : 'write', path };
+    }),
+    env: found['skillgate.env'] ?? said('env') ?? null,
+    network: found['skillgate.network'] ?? said('network') ?? [],
   };
 }
 
@@ -79,7 +95,7 @@ function millisecondsOf(text: string): number {
 }
 
 function bytesOf(text: string): number {
-  const unit = text.replace(/^\d+\s?/, '')[0] as keyof typeof BYTES;
+  const unit = text.replace(/^\d+\s?/, '')[0]?.toUpperCase() as keyof typeof BYTES;
   return Number.parseInt(text, 10) * BYTES[unit];
 }
 

@@ -68,6 +68,7 @@ export function openScriptsFor(
       }),
     ),
     domains: config.domains,
+    folders: config.folders,
     concurrency: 2,
     queue: 32,
     keepMs: KEPT_MS,

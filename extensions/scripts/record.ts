@@ -3,6 +3,7 @@
 import { NO_TRAFFIC, type Traffic } from '../../src/base/net/proxy.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import type { ScriptInput, ScriptRecord } from '../../src/gateway/scripts.ts';
+import { loggable } from '../../src/serve/telemetry/redact.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import type { RunResult } from './sandbox/sandbox.ts';
@@ -26,6 +27,8 @@ export function recordOf(
     digest: entry.digest,
     script: path,
     inputHash: sha256Of(Buffer.from(JSON.stringify(hashed(input)))),
+    // Options are recognised behind a space.
+    parameters: loggable(input.kind === 'named' ? input.values : ` ${input.words.join(' ')}`),
     outcome: outcomeIn(result),
     exitCode: result?.exitCode ?? null,
     killedBy: result?.killedBy ?? null,

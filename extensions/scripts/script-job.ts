@@ -1,5 +1,7 @@
 /** From a request to a job that the sandbox can run: verified files, arguments, command, environment, limits. */
 
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { commonDomains } from '../../src/base/net/domains.ts';
 import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
@@ -23,6 +25,8 @@ export interface ScriptJob {
   readonly files: readonly GivenFile[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** Folders of the machine that it sees, read-only. */
+  readonly folders: readonly string[];
   /** Domains that the script may reach. */
   readonly domains: readonly string[];
   /** Domains that the skill asks for and may not reach. */
@@ -35,6 +39,8 @@ interface JobOptions {
   readonly limits: Limits;
   readonly env: Readonly<Record<string, string>>;
   readonly domains: readonly string[];
+  /** Folders that scripts may read where their skills ask for them. */
+  readonly folders: readonly string[];
 }
 
 /** `files` are the verified files of the skill, and `path` one of them. Throws `SCRIPT_ARGUMENTS` or `SCRIPT_REFUSED`. */
@@ -42,7 +48,7 @@ export function jobOf(
   { entry, path, files }: Pick<ScriptJob, 'entry' | 'path' | 'files'>,
   { input, timeoutMs }: Pick<ScriptRequest, 'input' | 'timeoutMs'>,
   declared: Declared,
-  { sandbox, limits, env, domains: grantedDomains }: JobOptions,
+  { sandbox, limits, env, domains: grantedDomains, folders }: JobOptions,
 ): ScriptJob {
   const bytes = files.find((file) => file.path === path)?.bytes ?? new Uint8Array();
   const given =
@@ -65,11 +71,31 @@ export function jobOf(
     given,
     command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
     files,
+    folders: declared.folders.map((asked) => folderOf(asked, folders, entry)),
     env: granted(env, declared),
     limits: lowered(limits, declared, timeoutMs),
     domains,
     wanted: declared.network.filter((domain) => !domains.includes(domain.toLowerCase())),
   };
+}
+
+/** The folder that a skill asks for. Throws `SCRIPT_REFUSED` unless it is granted, and is no link to elsewhere. */
+function folderOf(
+  { access, path }: Declared['folders'][number],
+  grantedFolders: readonly string[],
+  entry: CatalogEntry,
+): string {
+  const folder = resolve(path);
+  if (access === 'write') throw refusal(entry, `it asks to write to ${path}: folders are only ever read`);
+  if (!grantedFolders.some((allowed) => folder === allowed || folder.startsWith(`${allowed}/`)))
+    throw refusal(entry, `it asks to read ${path}, which scripts.folders does not allow`);
+  const real = existsSync(folder) ? realpathSync(folder) : null;
+  if (real !== folder)
+    throw refusal(
+      entry,
+      `it asks to read ${path}, which ${real === null ? 'does not exist' : `leads to ${real}`}`,
+    );
+  return folder;
 }
 
 /** The configuration's limits, where the skill or the caller asks for less. */

@@ -42,6 +42,8 @@ export interface ScriptsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Domains that scripts may reach if their skills ask for them. */
   readonly domains: readonly string[];
+  /** Folders that scripts may read if their skills ask for them, absolute. */
+  readonly folders: readonly string[];
   /** How the proxy connects. Default: to public addresses only; tests replace it. */
   readonly connect?: Connect;
   /** Scripts that run at the same time. */
@@ -143,6 +145,7 @@ export class ScriptRunner implements Scripts {
         command,
         args,
         readOnly: job.files,
+        folders: job.folders,
         work: job.given.files,
         stdin: job.given.stdin,
         env: job.env,

@@ -6,19 +6,22 @@ import type { HnswInfo, IndexManifest } from '../manifest.ts';
 import { type VectorMode, wantsHnsw } from '../vectors/choose.ts';
 import { ExactIndex } from '../vectors/exact.ts';
 import { buildHnsw, whyNoHnsw } from '../vectors/hnsw.ts';
+import { isWhole } from '../vectors/hnsw-file.ts';
 import { Int8Matrix } from '../vectors/matrix.ts';
 import { recallOf } from '../vectors/recall.ts';
 import { SegmentReader } from './reader.ts';
 
-/** Whether the first segment should have a graph, has none, and one can be built on this machine. */
+/** Whether the first segment should have a graph, has none that is whole, and one can be built on this machine. */
 export async function lacksHnsw(
   directory: Directory,
   { segments, hnsw }: IndexManifest,
   mode: VectorMode,
 ): Promise<boolean> {
   const first = segments[0];
-  if (first === undefined || hnsw !== null || !wantsHnsw(mode, first.documents)) return false;
-  return directory.pathOf(first.name) !== null && (await whyNoHnsw()) === null;
+  if (first === undefined || !wantsHnsw(mode, first.documents)) return false;
+  if (directory.pathOf(first.name) === null || (await whyNoHnsw()) !== null) return false;
+  const path = hnsw === null ? null : directory.pathOf(hnsw.name);
+  return hnsw === null || path === null || !(await isWhole(path, hnsw));
 }
 
 /**

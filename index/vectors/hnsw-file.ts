@@ -46,6 +46,13 @@ export async function verifiedHeader(path: string, expected: HnswFile): Promise<
   }
 }
 
+/** Whether the file equals the `expected` one. */
+export const isWhole = (path: string, expected: HnswFile): Promise<boolean> =>
+  verifiedHeader(path, expected).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Makes a new file durable and describes it. hnswlib reports no error on a full disk, so this checks that the last link
  * list ends at the end of the file. Throws `INDEX_WRITE` otherwise.
@@ -57,7 +64,7 @@ export async function sealed(path: string): Promise<HnswFile> {
   });
   try {
     const { size } = await file.stat();
-    if (!(await isWhole(file, path, size)))
+    if (!(await hasAllLinks(file, path, size)))
       throw new IndexError('INDEX_WRITE', `The graph ${path} was not written completely: is the disk full?`, {
         data: { path, bytes: size },
       });
@@ -68,7 +75,7 @@ export async function sealed(path: string): Promise<HnswFile> {
   }
 }
 
-async function isWhole(file: FileHandle, path: string, size: number): Promise<boolean> {
+async function hasAllLinks(file: FileHandle, path: string, size: number): Promise<boolean> {
   if (size < HEADER_BYTES) return false;
   const { count, tail } = await headerOf(file, path);
   if (tail > size) return false;

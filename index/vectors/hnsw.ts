@@ -4,6 +4,7 @@
  * `choose.ts` decides when to use it.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { IndexError } from '../errors.ts';
 import { type Ranking, TopK } from '../ranking.ts';
@@ -138,7 +139,7 @@ export async function buildHnsw(
     for (let row = from; row < to; row += 1)
       if (matrix.scales[row]! > 0) graph.addPoint(Array.from(matrix.vector(row)), row);
     options.onProgress?.(to, matrix.rows);
-    await new Promise(setImmediate);
+    await setImmediate();
   }
   return new HnswIndex(graph, exact, matrix.rows);
 }

@@ -144,7 +144,7 @@ function NeverUsed({ report }: { report: UseReport }) {
         <summary>
           <span class="severity info">info</span>
           <span class="row-text">
-            Found often and never loaded: say in the description what the skill is not for
+            First, or found many times, and never loaded: say in the description what the skill is not for
           </span>
           <span class="number">{counted(neverLoaded.length, 'skill')}</span>
         </summary>

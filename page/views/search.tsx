@@ -3,12 +3,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
+import { useKept } from '../kept.ts';
 import { type Loaded, useAnswer } from '../load.ts';
-import { count, counted, Foreign, MarkedText, Meter, Problem, SkillId } from '../parts.tsx';
+import { mark, marks } from '../marks.ts';
+import { count, counted, Foreign, MarkedText, Meter, Problem, SkillId, shown } from '../parts.tsx';
 import { parameters, replaceParameters, skillAddress } from '../route.ts';
+import { MarkedSet } from './marked.tsx';
+import { Start } from './start.tsx';
 
 /** Pause after a key before a search, ms: shorter than between two words, longer than between two letters. */
 const PAUSE_MS = 90;
+/** A query that stands this long, ms, is one of the last searches; so many are kept. */
+const STANDS_MS = 2_000;
+const KEPT = 8;
 
 export function Search() {
   const query = parameters.value.get('q') ?? '';
@@ -17,6 +24,16 @@ export function Search() {
   const write = (q: string, against: string | null) =>
     replaceParameters({ q, with: against === '' ? ' ' : (against ?? undefined) });
   const first = useSearch(query);
+  const [last, setLast] = useKept('searches');
+  useEffect(() => {
+    if (query.trim() === '') return;
+    const timer = setTimeout(
+      () =>
+        setLast([query, ...last.split('\n').filter((other) => other !== query)].slice(0, KEPT).join('\n')),
+      STANDS_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [query]);
   const second = useSearch(other?.trim() ?? '');
   return (
     <div class={compares ? 'columns' : ''}>
@@ -96,38 +113,46 @@ interface OutcomeProperties {
 function Outcome({ query, loaded, against, narrow }: OutcomeProperties) {
   const { answer, error } = loaded;
   if (error !== null) return <Problem>{error}</Problem>;
-  if (query.trim() === '') return <Hints />;
+  if (query.trim() === '')
+    return (
+      <>
+        <Start />
+        <MarkedSet />
+      </>
+    );
   if (answer === null) return <p class="quiet">Searching…</p>;
   return (
     <>
       <Verdict answer={answer} />
       <div class={narrow ? '' : 'side-by-side'}>
-        <Hits key={answer.query} answer={answer} against={against} />
+        <div>
+          <Hits key={answer.query} answer={answer} against={against} />
+          <MarkedSet />
+        </div>
         {answer.agent !== undefined && <AgentAnswer agent={answer.agent} open={!narrow} />}
       </div>
     </>
   );
 }
 
-function Hints() {
-  return (
-    <p class="quiet hints">
-      Write what you want to do, as you would say it to a colleague. <kbd>↓</kbd> goes to the hits,{' '}
-      <kbd>/</kbd> back here, <kbd>1</kbd>–<kbd>6</kbd> to the other views.
-    </p>
-  );
-}
-
+/** The verdict and its one number; how the answer came about on demand. */
 function Verdict({ answer }: { answer: SearchAnswer }) {
   const { fit, verdict, note, searched, tookMs, mode } = answer;
   return (
     <div class="verdict" role="status">
       {verdict !== null && <p class={verdict.kind}>{verdict.words}</p>}
-      {fit !== null && <Meter label="Fit" value={fit} hint="The probability that some skill fits" />}
-      <p class="quiet">
-        {count(searched)} skills in {tookMs.toFixed(1)} ms, {mode}
-      </p>
+      {fit !== null && (
+        <Meter
+          label="Chance that a skill fits"
+          value={fit}
+          hint="Estimated, and calibrated on judged queries"
+        />
+      )}
       {note !== undefined && <p class="quiet">{note}</p>}
+      <details class="quiet">
+        <summary>How</summary>
+        {count(searched)} skills in {tookMs.toFixed(1)} ms, {mode}
+      </details>
     </div>
   );
 }
@@ -142,7 +167,7 @@ function Hits({ answer, against }: { answer: SearchAnswer; against: SearchAnswer
     <div class="hits">
       <ol onKeyDown={moveBetweenHits} aria-label="Hits">
         {hits.map((hit) => (
-          <Hit key={hit.id} hit={hit} most={most} against={against} />
+          <Hit key={hit.id} query={answer.query} hit={hit} most={most} against={against} />
         ))}
       </ol>
       {nextCursor !== undefined && (
@@ -169,16 +194,19 @@ const FEATURES: Readonly<Record<string, string>> = {
   coverage: 'How many words of the query',
   passage: 'Words together in one passage',
   identifiers: 'Names from code',
+  name: 'The skill’s own name in the query',
+  learned: 'Loaded for such requests',
 };
 
 interface HitProperties {
+  readonly query: string;
   readonly hit: SearchHit;
   /** The highest score shown, which fills the bar. */
   readonly most: number;
   readonly against: SearchAnswer | null;
 }
 
-function Hit({ hit, most, against }: HitProperties) {
+function Hit({ query, hit, most, against }: HitProperties) {
   const [open, setOpen] = useState(false);
   const { rank, name, id, source, description, score, parts, evidence, copies, twins, needs } = hit;
   const other = against?.hits.find((theirs) => theirs.id === id)?.rank;
@@ -192,6 +220,14 @@ function Hit({ hit, most, against }: HitProperties) {
           </button>
         </h2>
         <SkillId id={id} />
+        <label class="tick" title="This is a right one for the query">
+          <input
+            type="checkbox"
+            checked={marks.value[query]?.includes(id) === true}
+            onChange={({ currentTarget }) => mark(query, id, currentTarget.checked)}
+          />
+          <span class="unseen">{shown(name)} is a right one</span>
+        </label>
         {against !== null && (
           <span class="tag">{other === undefined ? 'not in the other' : `rank ${other} in the other`}</span>
         )}

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { UseReport } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
-import { count, Problem, SkillId } from '../parts.tsx';
+import { count, Foreign, Problem, SkillId } from '../parts.tsx';
 import { addressOf } from '../route.ts';
 
 const HEIGHT = 240;
@@ -19,10 +19,13 @@ export default function UseView() {
       {answer.report === undefined ? (
         <section class="working">
           <h2>There is nothing to show yet</h2>
-          <p class="quiet">{answer.reason}</p>
+          <p class="quiet">Searches and loads appear here as they are made. {answer.hint}</p>
         </section>
       ) : (
-        <Report report={answer.report} />
+        <>
+          {answer.hint !== undefined && <p class="quiet">{answer.hint}</p>}
+          <Report report={answer.report} />
+        </>
       )}
     </div>
   );
@@ -47,6 +50,7 @@ function Report({ report }: { report: UseReport }) {
         <section>
           <h2>Loaded most</h2>
           <table class="wide">
+            <Columns names={['Skill', 'Times']} />
             <tbody>
               {loaded.slice(0, 15).map(({ id, times }) => (
                 <tr key={id}>
@@ -79,11 +83,14 @@ function QueryTable({ title, queries }: { title: string; queries: UseReport['que
       <h2>{title}</h2>
       {queries.length === 0 && <p class="quiet">None.</p>}
       <table class="wide">
+        <Columns names={['Query', 'Fit', 'Times']} />
         <tbody>
           {queries.slice(0, 15).map(({ query, times, fit }) => (
             <tr key={query}>
               <td>
-                <a href={addressOf('search', { q: query })}>{query}</a>
+                <a href={addressOf('search', { q: query })}>
+                  <Foreign text={query} />
+                </a>
               </td>
               <td class="number quiet">{fit === null ? '' : fit.toFixed(2)}</td>
               <td class="number">{count(times)}</td>
@@ -94,6 +101,24 @@ function QueryTable({ title, queries }: { title: string; queries: UseReport['que
     </section>
   );
 }
+
+/** The first is text, the others are numbers. */
+function Columns({ names }: { names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name, at) => (
+          <th key={name} scope="col" class={at === 0 ? '' : 'number'}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** Half a day, s: on both sides of the first and last one, so that the axis spans the data, also of one day. */
+const MARGIN_S = 43_200;
 
 /** The chart, and the same numbers as a table for those who cannot see it. */
 function Days({ days }: { days: UseReport['days'] }) {
@@ -119,7 +144,10 @@ function Days({ days }: { days: UseReport['days'] }) {
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        scales: { y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] } },
+        scales: {
+          x: { range: (_, first, last) => [first - MARGIN_S, last + MARGIN_S] },
+          y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] },
+        },
         axes: [
           { ...axis, values: (_, times) => times.map(dayOf), space: 80 },
           { ...axis, size: 44 },

@@ -13,6 +13,7 @@ export interface Check {
     | 'sandbox'
     | 'scripts'
     | 'tools'
+    | 'hook'
     | 'host'
     | 'listing';
   /** `note`: worth knowing, but no failure. */

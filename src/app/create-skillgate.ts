@@ -28,6 +28,13 @@ import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
  * while the program goes on: the first call waits for it.
+ *
+ * @example
+ * const skillgate = await createSkillgate({ skills: './skills' });
+ * const { hits } = await skillgate.search('our mails land in the junk folder');
+ * const [best] = hits;
+ * if (best !== undefined) console.log((await skillgate.load(best.id)).instructions);
+ * await skillgate.close();
  */
 export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
   const { log = () => {} } = options;
@@ -81,7 +88,12 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
 
 async function open(settings: Settings, sources: OpenSources, log: (message: string) => void) {
   await fetchFor('missing', sources, settings, { now: Date.now, log });
-  const library = await openLibrary(settings, { log, sources: sources.all, inBackground: true });
+  const library = await openLibrary(settings, {
+    log,
+    sources: sources.all,
+    inBackground: true,
+    orWordsOnly: true,
+  });
   await library.current();
   return library;
 }
@@ -101,7 +113,7 @@ function skillgateOver(
       features: serverFeatures({
         profile: SEARCH_FIRST,
         log,
-        more: (publisher) => olderFeatures(publisher, undefined, log),
+        more: (publisher) => olderFeatures(publisher, SEARCH_FIRST, undefined, log),
       }),
     });
   return {

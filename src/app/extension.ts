@@ -62,7 +62,7 @@ export interface Extension {
   /** The handlers of its `olderMethods`. */
   olderHandlers?(options: OlderOptions): OpenOlderHandlers;
   /** Ranks by what was loaded before. */
-  learning?(settings: LearningSettings, embedder: Embedder, log: Log): Promise<Learning>;
+  learning?(settings: LearningSettings, embedder: Embedder | null, log: Log): Promise<Learning>;
   /** Runs scripts of skills. */
   readonly scripts?: ScriptExtension;
   /** Where gateways share one catalog. */
@@ -78,6 +78,8 @@ export type LearningSettings = Pick<Settings, 'indexFolder'> & Partial<Pick<Sett
 interface OlderOptions {
   readonly publisher: SkillPublisher;
   readonly scripts: ScriptTools | undefined;
+  /** Names in `tools/list`. */
+  readonly tools: ReadonlySet<string>;
   readonly log: Log;
 }
 

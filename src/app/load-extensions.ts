@@ -45,6 +45,7 @@ export async function profileNamed(name: string, scripts?: ScriptTools): Promise
 /** The methods of older drafts, whose code is loaded at the first call of one. */
 export const olderFeatures = (
   publisher: SkillPublisher,
+  { tools }: ToolProfile,
   scripts: ScriptTools | undefined,
   log: Log,
 ): readonly ServerFeature[] =>
@@ -57,7 +58,8 @@ export const olderFeatures = (
           async open(mcp, context) {
             const { olderHandlers } = await load();
             if (olderHandlers === undefined) throw new Error('The code of these methods is missing.');
-            return olderHandlers({ publisher, scripts, log })(mcp, context);
+            const names = new Set(tools.map(({ name }) => name));
+            return olderHandlers({ publisher, scripts, tools: names, log })(mcp, context);
           },
         }),
   );

@@ -3,18 +3,17 @@
  * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
-import { randomUUID } from 'node:crypto';
-import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { replaceFile } from '../base/files/replace.ts';
 import type { SourceStatus } from '../sources/fetched.ts';
 import { AppError } from './app-error.ts';
 import { ConfigError } from './config/errors.ts';
 import { textOf } from './config/files.ts';
 import { refusalsOf } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
-import { replaceFile } from './replace-file.ts';
 
 const VERSION = 1;
 const lockSchema = z.strictObject({
@@ -105,10 +104,7 @@ function portable(origin: string, file: string): string {
 export function writeWhole(file: string, text: string): void {
   try {
     const real = existsSync(file) ? realpathSync(file) : file;
-    // Unguessable and new: a link that waits in a cloned project would have another file overwritten.
-    const draft = `${real}.${randomUUID()}.tmp`;
-    writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666, flag: 'wx' });
-    replaceFile(draft, real);
+    replaceFile(real, text, existsSync(real) ? statSync(real).mode : 0o666);
   } catch (cause) {
     throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {
       cause,

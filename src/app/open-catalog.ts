@@ -26,7 +26,7 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   const sources = await openSources(settings, environment);
   const ending = new AbortController();
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
-    openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true }),
+    openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true, orWordsOnly: true }),
   );
   let library: Library | null = null;
   const reporting = opened.then((open) => {

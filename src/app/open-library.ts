@@ -2,17 +2,18 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import type { Directory } from '../../index/directory/directory.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { type BackgroundIndexing, BackgroundThread } from '../catalog/indexing/background-indexing.ts';
 import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../catalog/library.ts';
-import { openEmbedder } from '../search/embedding/open.ts';
+import { openEmbedder, openOrWordsOnly } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
 import { wanted } from './load-extensions.ts';
-import { modelsFolder } from './model.ts';
+import { modelsFolder, requireVectors } from './model.ts';
 import { policyOf } from './open-policy.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,6 +37,8 @@ export interface OpenLibraryOptions {
   readonly sources?: readonly Source[];
   /** Update a large index in a separate thread, as a server does. Default false. */
   readonly inBackground?: boolean;
+  /** Where the model cannot be loaded, answer by words alone from an index of their own, as a server does. Default false. */
+  readonly orWordsOnly?: boolean;
   /** Whether every id has its source's name. Default: where the policy of the settings restricts. */
   readonly qualifyIds?: boolean;
   /** Others are served once the index is published. Default false. */
@@ -51,18 +54,10 @@ export type LibrarySettings = Pick<
 > &
   Partial<Pick<Settings, 'config' | 'sources'>>;
 
-export async function openLibrary(settings: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
+export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
+  await requireVectors(asked);
   const models = modelsFolder();
-  const { cacheFolder } = settings;
-  const downloading = new Set<string>();
-  const embedder = await openEmbedder(settings.embedder, {
-    modelsFolder: models,
-    cacheFolder,
-    onDownload(file) {
-      if (!downloading.has(file)) options.log(`Downloading ${file} of ${settings.embedder}.`);
-      downloading.add(file);
-    },
-  });
+  const { settings, embedder, note } = await withModel(asked, options);
   const directory = options.directory ?? diskDirectory(settings.indexFolder);
   const onDisk = options.directory === undefined;
   const qualifyIds =
@@ -72,13 +67,14 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
       ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)
       : undefined;
   const open = settings.config && (await wanted('learning', settings.config));
-  const learning = await open?.(settings, embedder, options.log);
+  const learning = await open?.(asked, note === undefined ? embedder : null, options.log);
   return new Library({
     learning,
     background,
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
+    note,
     vectors: settings.vectors,
     qualifyIds,
     workers: workerPool(settings, models, inProcessWorker(directory, embedder), onDisk),
@@ -98,6 +94,30 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
           },
         }),
   });
+}
+
+/** The settings with their model, or else with none and an index folder of its own: the model's index waits for it. */
+async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }: OpenLibraryOptions) {
+  const { cacheFolder } = settings;
+  const downloading = new Set<string>();
+  const openOptions = {
+    modelsFolder: modelsFolder(),
+    cacheFolder,
+    onDownload(file: string) {
+      if (!downloading.has(file)) log(`Downloading ${file} of ${settings.embedder}.`);
+      downloading.add(file);
+    },
+  };
+  if (!orWordsOnly) return { settings, embedder: await openEmbedder(settings.embedder, openOptions) };
+  const { setting, embedder, failure } = await openOrWordsOnly(settings.embedder, openOptions);
+  if (failure === undefined) return { settings, embedder };
+  log(`${failure} Until the next start, skills are found by words alone.`);
+  const indexFolder = join(settings.indexFolder, 'words-only');
+  return {
+    settings: { ...settings, embedder: setting, indexFolder },
+    embedder,
+    note: `By words alone: ${failure}`,
+  };
 }
 
 const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));

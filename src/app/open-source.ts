@@ -10,7 +10,7 @@ import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
 
 /** One fetch of a source: what is larger or slower keeps what it has, and says so. */
-const FETCH_LIMITS = { timeoutMs: 60_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
+const FETCH_LIMITS = { timeoutMs: 300_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
 
 type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
@@ -21,11 +21,13 @@ export interface OpenOptions {
   readonly now: () => Date;
   /** For the git program: its path, credential helpers and proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What MCP servers are asked for ahead, where their source does not say it. Default `instructions`. */
+  readonly fetch?: 'instructions' | 'all';
 }
 
 export async function openSource(
   { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
-  { pinned, now, env: environment }: OpenOptions,
+  { pinned, now, env: environment, fetch = 'instructions' }: OpenOptions,
 ): Promise<Source | FetchedSource> {
   if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
@@ -49,7 +51,10 @@ export async function openSource(
       const { mcpSource } = await import('../sources/mcp/source.ts');
       const { command, args, env, cwd, url, headers, allowPrivate } = config;
       const start = config.sandbox && (await startIn(config, environment));
-      return mcpSource({ ...common, command, args, env, cwd, url, headers, allowPrivate, start });
+      return mcpSource({
+        ...{ ...common, command, args, env, cwd, url, headers, allowPrivate, start },
+        fetch: config.fetch ?? fetch,
+      });
     }
   }
 }

@@ -5,6 +5,7 @@ import { staleNote } from '../sources/fetched/staleness.ts';
 import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
 import type { OpenSources } from './catalog.ts';
+import type { Config } from './config/schema.ts';
 import { openSource } from './open-source.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
@@ -16,18 +17,20 @@ export type Fetching = 'missing' | 'due' | 'none';
 
 /** Rejects with `LOCK_MISMATCH` where sources are frozen and the lockfile does not cover them. */
 export async function openSources(
-  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'>,
+  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'> & { readonly config?: Pick<Config, 'store'> },
   { env }: Pick<ProcessEnvironment, 'env'>,
 ): Promise<OpenSources> {
   const now = () => new Date();
   // The lockfile needs the YAML parser, so only frozen sources load it.
   const lockfile = settings.frozen ? await import('./lockfile.ts') : null;
   const lock = lockfile?.readLock(settings.lockFile) ?? {};
+  // Other gateways read a shared catalog without the server.
+  const fetch = settings.config?.store === undefined ? 'instructions' : 'all';
   const all: Source[] = [];
   for (const source of settings.sources) {
     const pinned =
       lockfile !== null && source.config.kind !== 'local' ? lockfile.pinOf(lock, source.name) : null;
-    const opened = await openSource(source, { pinned, now, env });
+    const opened = await openSource(source, { pinned, now, env, fetch });
     if (lockfile !== null && settings.lockFile !== null && isFetched(opened))
       lockfile.checkPin(lock, opened.status(), settings.lockFile);
     all.push(opened);

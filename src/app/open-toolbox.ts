@@ -1,7 +1,7 @@
 /** Opens the tools of other servers that `serve` offers through `use_tool`. */
 
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
-import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
+import { OWN_TOOLS, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { useTool } from '../mcp/tools/use-tool.ts';
 import { isMcpSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
@@ -23,6 +23,7 @@ export function openToolbox(
   );
   return new Toolbox({
     upstreams: sources.filter(isMcpSource).filter(({ name }) => offered.includes(name)),
+    own: OWN_TOOLS,
     gate: settings.config.tools.gate,
     timeoutMs: TIMEOUT_MS,
     maxResultBytes: MAX_RESULT_BYTES,

@@ -15,6 +15,7 @@ import { textOf } from './config/files.ts';
 import { CurrentCatalog } from './current-catalog.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
 import { olderFeatures, profileNamed, wanted } from './load-extensions.ts';
+import { requireVectors } from './model.ts';
 import { staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
@@ -40,6 +41,7 @@ export interface ServerOptions {
 export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, environment, version, log, http } = options;
   const { config } = settings;
+  await requireVectors(settings);
   const shared = await (await wanted('shared', config))?.state(settings, environment, log);
   const policy = shared?.policy ?? policyOf(config);
   const indexing = broadcast<Progress>();
@@ -84,7 +86,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
       ...serverFeatures({
         profile,
         log,
-        more: (publisher) => (options.drafts ? olderFeatures(publisher, scripts, log) : []),
+        more: (publisher) => (options.drafts ? olderFeatures(publisher, profile, scripts, log) : []),
       }),
     ],
     onIndexing: indexing.listen,

@@ -271,7 +271,7 @@ export function settingsOfProjects(
   const [cwd, ...others] = projects;
   const links = settings.sources.find(({ optional }) => optional)?.links;
   if (cwd === undefined || links === undefined) return null;
-  const bases = { home: environment.home, cwd, others };
+  const bases = { home: environment.home, cwd, others, env: environment.env };
   const roots = defaultRoots(bases).map(({ optional = false, ...root }) => ({ ...root, optional, links }));
   const sources = roots.map((root) => ({ ...localSettings(root), links }));
   const { cacheFolder, embedder, indexFolder } = settings;
@@ -313,7 +313,7 @@ function sourcesOf(
     return nameRoots(given, { home, cwd }).map((named) =>
       localSettings({ ...named, within: keptIn(projectWith(named.root, { home, cwd }), named.root) }),
     );
-  if (configured.config.sources.length === 0) return defaultRoots({ home, cwd }).map(localSettings);
+  if (configured.config.sources.length === 0) return defaultRoots({ home, cwd, env }).map(localSettings);
   return configuredSources(configured, env, cacheFolder);
 }
 

@@ -11,6 +11,21 @@ import type { ProcessEnvironment, Settings } from './settings.ts';
 /** Tools in the report. */
 const SHOWN = 10;
 
+/** Tools of connected servers that no indexed skill names, as `server/tool`; empty where no server's tools are offered. */
+export async function toolsWithoutSkill(
+  settings: Settings,
+  environment: ProcessEnvironment,
+): Promise<readonly string[]> {
+  if (!settings.sources.some(({ config }) => config.kind === 'mcp' && config.tools)) return [];
+  const entries = (await indexedEntries(settings)) ?? [];
+  const sources = await openSources(settings, environment);
+  try {
+    return await openToolbox(sources.all, settings).unnamed(entries);
+  } finally {
+    await sources.close();
+  }
+}
+
 export async function uncoveredTools(
   settings: Settings,
   environment: ProcessEnvironment,

@@ -1,73 +1,113 @@
-/** Checks that need all files of a skill: links, anchors, files that nothing mentions, when to use it, tools of hosts. */
+/** Checks that need all files of a skill: links, anchors, files, secrets, when to use it, tools of hosts. */
 
-import { posix } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { secretsIn } from '../base/redaction/find.ts';
+import { readDocument } from '../search/passages/document.ts';
 import { readSkillFile } from '../search/passages/files.ts';
-import { decodeText } from '../skills/decode.ts';
+import { decodeText, positionAt } from '../skills/decode.ts';
 import { diagnose } from '../skills/diagnostics.ts';
-import { isMarkdown } from '../skills/files.ts';
+import { fileKind, isMarkdown } from '../skills/files.ts';
 import type { Diagnostic, Skill } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
 import { unknownTools } from './host-tools.ts';
-import { anchorsOf, linksOf } from './links.ts';
+import { anchorsOf, type Link, linksOf } from './links.ts';
+import { switchesIn } from './rules.ts';
 import { faultOf } from './when-to-use.ts';
 
 /** Bytes of a file that are checked: longer ones are data. */
 const MAX_BYTES = 1_048_576;
 
-/** `skill` is the folder's skill, as parsed. Reads the files of the skill and nothing else; never throws. */
-export function checkSkill(folder: SkillFolder, skill: Skill): Diagnostic[] {
-  const texts = textsOf(folder);
+/** What a skill offers to the index, and what is wrong with it. */
+interface Examined extends ReturnType<typeof readDocument> {
+  /** Whether its author switched that remark off with a comment. `diagnostics` has no such remark. */
+  isOff(diagnostic: Diagnostic): boolean;
+}
+
+/** Parses a skill and checks it. Reads its files and nothing else; never throws. */
+export function examineSkill(folder: SkillFolder): Examined {
+  const read = readDocument(folder);
+  if (read.skill === null) return { ...read, isOff: () => false };
+  const texts = new Map<string, string>();
+  const found: Diagnostic[] = [];
+  const off = new Set<string>();
+  const paths = new Set(folder.files.map(({ path }) => path));
+  for (const { path, kind, size } of folder.files) {
+    if (size > MAX_BYTES) continue;
+    const file = readSkillFile(folder.folder, path, (own) => paths.has(own));
+    if ('fault' in file || (kind === 'asset' && file.bytes.includes(0))) continue;
+    const { text } = decodeText(file.bytes, path);
+    found.push(...checkSecrets(text, path));
+    const switches = switchesIn(text, path);
+    for (const rule of switches.off) off.add(`${path}\0${rule}`);
+    found.push(...switches.unknown);
+    if (kind !== 'asset') texts.set(path, text);
+  }
+  const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
+  const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];
+  return { ...read, diagnostics: diagnostics.filter((diagnostic) => !isOff(diagnostic)), isOff };
+}
+
+function checkTexts(folder: SkillFolder, skill: Skill, texts: ReadonlyMap<string, string>): Diagnostic[] {
+  const text = texts.get(folder.file) ?? '';
+  const where = (key: string) =>
+    positionAt(text, Math.max(0, text.search(new RegExp(`^${key}[ \\t]*:`, 'm'))));
   return [
-    ...checkDescription(skill, folder.file),
-    ...checkTools(skill, folder.file),
+    ...checkDescription(skill, folder.file, where('description')),
+    ...checkTools(skill, folder.file, where('allowed-tools')),
     ...checkLinks(folder, texts),
     ...unmentioned(folder, texts),
   ];
 }
 
-/** Contents of its text files, by path. */
-function textsOf(folder: SkillFolder): ReadonlyMap<string, string> {
-  const paths = new Set(folder.files.map(({ path }) => path));
-  const texts = new Map<string, string>();
-  for (const { path, kind, size } of folder.files) {
-    if (kind === 'asset' || size > MAX_BYTES) continue;
-    const read = readSkillFile(folder.folder, path, (own) => paths.has(own));
-    if (!('fault' in read)) texts.set(path, decodeText(read.bytes, path).text);
-  }
-  return texts;
-}
-
-function checkDescription({ description, frontmatter, body }: Skill, path: string): Diagnostic[] {
-  // Without a description the parser has said so already.
-  if (typeof frontmatter.description !== 'string' || description === '' || body.trim() === '') return [];
-  const fault = faultOf(description);
-  if (fault === null) return [];
-  const line = 1;
-  return fault === 'vague'
-    ? [
-        diagnose('description-vague', path, 'The description fits almost any request.', {
-          fix: 'Name what the skill works on and what comes out, in words that a request would have.',
-          line,
-        }),
-      ]
-    : [
-        diagnose('when-missing', path, 'The description does not say when to use the skill.', {
-          fix: 'Add a sentence that begins with "Use when" and names the situations.',
-          line,
-        }),
-      ];
-}
-
-function checkTools({ allowedTools }: Skill, path: string): Diagnostic[] {
-  return unknownTools(allowedTools).map(({ name, meant }) =>
-    diagnose('tool-unlisted', path, `No known host has a tool "${name}".`, {
-      fix: meant === null ? 'Check its name; names of MCP tools are mcp__SERVER__TOOL.' : `Write ${meant}.`,
-      line: 1,
+function checkSecrets(text: string, path: string): Diagnostic[] {
+  return secretsIn(text).map(({ rule, at, length }) =>
+    diagnose('secret-found', path, `This looks like a secret of ${length} characters (${rule}).`, {
+      fix: 'Revoke it, since whoever has the skill has it, and name a variable instead.',
+      ...positionAt(text, at),
     }),
   );
 }
 
-function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, string>): Diagnostic[] {
+function checkDescription(
+  { description, frontmatter, body }: Skill,
+  path: string,
+  where: Diagnostic['position'],
+): Diagnostic[] {
+  // Without a description the parser has said so already.
+  if (typeof frontmatter.description !== 'string' || description === '' || body.trim() === '') return [];
+  const fault = faultOf(description);
+  if (fault === null) return [];
+  return fault === 'vague'
+    ? [
+        diagnose(
+          'description-vague',
+          path,
+          'The description names no subject, so it fits almost any request.',
+          {
+            fix: 'Name what the skill works on and what comes out, in words that a request would have.',
+            ...where,
+          },
+        ),
+      ]
+    : [
+        diagnose('when-missing', path, 'The description does not say when to use the skill.', {
+          fix: 'Add a sentence that begins with "Use when" and names the situations.',
+          ...where,
+        }),
+      ];
+}
+
+function checkTools({ allowedTools }: Skill, path: string, where: Diagnostic['position']): Diagnostic[] {
+  return unknownTools(allowedTools).map(({ name, meant }) =>
+    diagnose('tool-unlisted', path, `No known host has a tool "${name}".`, {
+      fix: meant === null ? 'Check its name; names of MCP tools are mcp__SERVER__TOOL.' : `Write ${meant}.`,
+      ...where,
+    }),
+  );
+}
+
+function checkLinks({ folder, files, file }: SkillFolder, texts: ReadonlyMap<string, string>): Diagnostic[] {
   const own = new Set(files.map(({ path }) => path));
   const folders = new Set([...own].flatMap((path) => foldersAbove(path)));
   const anchors = new Map<string, ReadonlySet<string>>();
@@ -77,9 +117,9 @@ function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, str
     return known;
   };
   return [...texts].flatMap(([path, text]) => {
-    if (path !== file && !isMarkdown(path)) return [];
+    if ((path !== file && !isMarkdown(path)) || TEMPLATE.test(path)) return [];
     return linksOf(text).flatMap((link): Diagnostic[] => {
-      const where = { line: link.line };
+      const where = link.position;
       const from = posix.dirname(path);
       // Authors also write paths from the skill's folder.
       const places = link.path === '' ? [path] : [posix.join(from, link.path), posix.normalize(link.path)];
@@ -92,12 +132,19 @@ function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, str
         .map((place) => place.replace(/\/$/, ''))
         .find((place) => own.has(place) || folders.has(place));
       if (found === undefined) {
+        // A skill within the skill has files of its own.
+        if (places.some((place) => existsSync(join(folder, place)))) return [];
+        if (link.isMention && !isOfSkill(link, path, folders)) return [];
         const near = [...own].find((other) =>
           places.some((place) => place.toLowerCase() === other.toLowerCase()),
         );
         const fix =
-          near === undefined ? 'Add the file, or remove the link.' : `Write ${posix.relative(from, near)}.`;
-        return [diagnose('link-dead', path, `The link to ${link.target} leads nowhere.`, { ...where, fix })];
+          near === undefined
+            ? `Add the file, or remove the ${link.isMention ? 'sentence' : 'link'}.`
+            : `Write ${posix.relative(from, near)}.`;
+        return link.isMention
+          ? [diagnose('mention-dead', path, `The skill has no file ${link.target}.`, { ...where, fix })]
+          : [diagnose('link-dead', path, `The link to ${link.target} leads nowhere.`, { ...where, fix })];
       }
       const hasAnchors = texts.has(found) && (found === file || isMarkdown(found));
       if (link.anchor === '' || !hasAnchors || anchorsIn(found).has(link.anchor.toLowerCase())) return [];
@@ -106,6 +153,22 @@ function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, str
     });
   });
 }
+
+/** Whether a named file is one that the skill should have, rather than one of its user's or one to write. */
+function isOfSkill({ path, line }: Link, from: string, folders: ReadonlySet<string>): boolean {
+  if (FOR_PEOPLE.test(from) || SUPPOSED.test(line)) return false;
+  const [top = ''] = posix.normalize(path).split('/');
+  if (BUNDLED.has(top)) return true;
+  return folders.has(top) && (top === 'scripts' ? fileKind(path) === 'script' : isMarkdown(path));
+}
+
+/** Files that a reader fills in: their links are for then. */
+const TEMPLATE = /template/i;
+/** Folders that only skills have. */
+const BUNDLED = new Set(['references', 'reference', 'assets']);
+/** A line about a file that somebody is to write, that may be there, or that another skill has. */
+const SUPPOSED =
+  /\b(?:e\.g|i\.e|examples?|such as|like|creat\w*|add(?:s|ed|ing)?|writ\w*|sav(?:e|es|ed|ing)|generat\w*|output\w*|produc\w*|exists?|optional\w*|could|would|may|might|your|new|instead of|renam\w*|mov(?:e|ed)|templates?|its own|their own)\b|['’]s [`*]/i;
 
 /** `a/b/c.md` → `a/b`, `a`, `.`. */
 function foldersAbove(path: string): string[] {

@@ -1,10 +1,10 @@
-/** Diagnostics in the formats of code hosts: SARIF 2.1.0, and workflow commands of GitHub Actions. */
+/** Diagnostics in the formats of code hosts: SARIF 2.1.0, workflow commands of GitHub Actions and their job summary. */
 
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { meaningOf } from '../skills/diagnostics.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import type { Diagnostic, Severity } from '../skills/skill.ts';
 
 /** A diagnostic and the file that it is about. */
 export interface Located {
@@ -37,7 +37,11 @@ export function toSarif(
             name: 'skillgate',
             version: tool.version,
             informationUri: tool.url,
-            rules: ids.map((id) => ({ id, shortDescription: { text: meaningOf(id) } })),
+            rules: ids.map((id) => ({
+              id,
+              shortDescription: { text: meaningOf(id) },
+              helpUri: helpOf(id, tool.url),
+            })),
           },
         },
         columnKind: 'utf16CodeUnits',
@@ -69,6 +73,47 @@ export function toGithub(found: readonly Located[]): string[] {
     return `::${level} file=${escapedProperty(file)}${line},title=${escapedProperty(id)}::${escaped(messageOf(diagnostic))}`;
   });
 }
+
+/** How often a rule was broken, the worst and most frequent first. */
+export interface RuleCount {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly found: number;
+  /** The first place. */
+  readonly first: Located;
+}
+
+export function countsByRule(found: readonly Located[]): RuleCount[] {
+  const groups = new Map<string, Located[]>();
+  for (const each of found) {
+    const key = `${each.diagnostic.severity} ${each.diagnostic.id}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()]
+    .map((group) => {
+      const { id, severity } = group[0]!.diagnostic;
+      return { id, severity, found: group.length, first: group[0]! };
+    })
+    .sort((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity) || b.found - a.found);
+}
+
+export const WORST_FIRST: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** For the page of a job: the sentence that sums up, and a table of the rules. */
+export function toMarkdown(sentence: string, found: readonly Located[], url: string): string {
+  const rows = countsByRule(found).map(({ id, severity, found: times, first }) => {
+    const { line } = first.diagnostic.position ?? {};
+    const place = `${first.file}${line === undefined ? '' : `:${line}`}`.replace(/[|`]/g, ' ');
+    return `| [${id}](${helpOf(id, url)}) | ${severity} | ${times} | \`${place}\` |\n`;
+  });
+  const table =
+    rows.length === 0 ? '' : `\n| rule | severity | found | first |\n|---|---|---|---|\n${rows.join('')}`;
+  return `### skillgate validate\n\n${sentence}\n${table}`;
+}
+
+const helpOf = (id: string, url: string) => `${url}/blob/main/docs/diagnostics.md#${id}`;
 
 const uriOf = (file: string) =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split('/').map(encodeURIComponent).join('/');

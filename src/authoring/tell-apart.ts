@@ -1,74 +1,74 @@
 /**
  * How hard two skills are to tell apart by name and description, which is all that an agent sees before it loads one.
  *
- * The cosine of the two cards alone also finds siblings that differ in the one word that matters. So it is lowered by what tells
- * them apart: a word of each name that the other never says, a description that names the other skill, and a common pack, whose
- * author split it on purpose. The weights were fitted on pairs of skills that both answer, or do not
- * both answer, the same judged request (`npm run bench -- collisions`, `bench/TRIED.md`).
+ * The cosine of the two cards alone also finds siblings that differ in the one word that matters. So two skills are apart where
+ * each has a subject of its own, where one is the special case of the other by its name, and where one description says what it
+ * leaves to the other. Judged pairs: `npm run bench -- collisions`, `bench/TRIED.md`.
  */
 
 import { LRUCache } from 'lru-cache';
-import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
+import { analyze, termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { dot } from '../../index/vectors/dot.ts';
 import { entryAt } from '../search/search.ts';
+import { isEnglish, isGeneral } from './when-to-use.ts';
 
 /** From this closeness two skills count as a collision; with the shipped model. */
-export const COLLIDES = 0.6;
-/** What lowers the cosine, in its unit: times the rarity of the word; for a description that names the other; for a pack. */
-const OWN_WORD = 0.164;
-const NAMED = 0.28;
-const SAME_PACK = 0.16;
-/** Least skills of one folder whose names begin alike that are a pack, such as `posthog-…`. */
-const PACK = 3;
+export const COLLIDES = 0.82;
+/** What lowers the cosine where only one of the two has a subject of its own. */
+const ONE_SIDED = 0.1;
+/** How often a description must say a name (`Discord`) that is its subject. */
+const SUBJECT = 2;
 /** Cards kept in memory, about 4 KB each. */
 const KEPT = 50_000;
 
 export interface Closeness {
   /** Cosine of the two cards, −1 to 1. */
   readonly similarity: number;
-  /** The cosine less what tells them apart; from `COLLIDES` they collide. */
+  /** The cosine less what tells them apart, −1 where something does for sure; from `COLLIDES` they collide. */
   readonly closeness: number;
 }
 
 /** What an agent reads of a skill. */
 interface Card {
+  /** Lower case. */
   readonly name: string;
   readonly description: string;
-  /** Terms of the name, and of name and description. */
+  /** Whether it can be compared: in other languages, near vectors say little. */
+  readonly isEnglish: boolean;
+  /** Words of the name, and terms of those that say something. */
+  readonly words: readonly string[];
   readonly own: readonly string[];
+  /** Names that the description says several times. */
+  readonly subjects: readonly string[];
+  /** Terms of name and description, without what the skill is not for, and of what it is not for. */
   readonly all: ReadonlySet<string>;
-  /** Folder and first word of the name. */
-  readonly pack: string;
+  readonly not: ReadonlySet<string>;
   readonly vector: Float32Array;
 }
 
-/** Reads the cards of all skills once, for the rarity of words; then each comparison costs microseconds. */
 export class TellApart {
   readonly #reader: Reader;
   readonly #cards = new LRUCache<number, Card>({ max: KEPT });
-  /** Number of skills by term, and by pack. */
-  readonly #holders = new Map<string, number>();
-  readonly #packs = new Map<string, number>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
-    for (const ordinal of reader.ordinalsByKey()) {
-      const { all, pack } = this.#card(ordinal);
-      for (const term of all) this.#holders.set(term, (this.#holders.get(term) ?? 0) + 1);
-      this.#packs.set(pack, (this.#packs.get(pack) ?? 0) + 1);
-    }
   }
 
-  /** Cosine of the two cards, and how hard they are to tell apart: at most the cosine. */
   of(a: number, b: number): Closeness {
     const [first, second] = [this.#card(a), this.#card(b)];
     const similarity = dot(first.vector, second.vector);
-    const ownWord = Math.min(this.#rarest(first, second), this.#rarest(second, first));
-    const isNamed = names(first, second) || names(second, first);
-    const isPack = first.pack === second.pack && this.#packs.get(first.pack)! >= PACK;
-    const apart = OWN_WORD * ownWord + (isNamed ? NAMED : 0) + (isPack ? SAME_PACK : 0);
-    return { similarity, closeness: similarity - apart };
+    const ways = [
+      [first, second],
+      [second, first],
+    ] as const;
+    const named = ways.filter(([one, other]) => one.own.some((term) => !other.all.has(term))).length;
+    const isApart =
+      !(first.isEnglish && second.isEnglish) ||
+      named === 2 ||
+      ways.every(([one, other]) => one.subjects.some((term) => !other.all.has(term))) ||
+      ways.some(([one, other]) => isSpecial(one, other) || leavesTo(one, other));
+    return { similarity, closeness: isApart ? -1 : similarity - named * ONE_SIDED };
   }
 
   #card(ordinal: number): Card {
@@ -76,31 +76,60 @@ export class TellApart {
     this.#cards.set(ordinal, known);
     return known;
   }
-
-  /** Rarity of the rarest word of the name that the other never says: 0 for none or one that all skills have, 1 for one of one skill. */
-  #rarest({ own }: Card, { all }: Card): number {
-    const skills = this.#reader.documents;
-    let rarest = 0;
-    for (const term of own)
-      if (!all.has(term))
-        rarest = Math.max(rarest, Math.log(1 + skills / this.#holders.get(term)!) / Math.log(1 + skills));
-    return rarest;
-  }
 }
 
 function cardOf(reader: Reader, ordinal: number): Card {
-  const { id, name, description } = entryAt(reader, ordinal);
-  const own = termsOf(name.replace(/[-_/.:]+/g, ' '));
-  const [first = ''] = name.toLowerCase().split(/[-_\s/.:]+/);
+  const { name, description } = entryAt(reader, ordinal);
+  const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = words.flatMap((word) => termsOf(word));
+  // `pua-on` and `pua-off`.
+  const small = words.filter((word) => termsOf(word).length === 0);
   return {
     name: name.toLowerCase(),
     description: description.toLowerCase(),
-    own,
-    all: new Set([...own, ...termsOf(description)]),
-    pack: `${id.slice(0, id.lastIndexOf('/') + 1)} ${first}`,
+    isEnglish: isEnglish(description),
+    words,
+    own: [...said.filter((term) => !isGeneral(term)), ...small],
+    subjects: subjectsOf(description),
+    all: new Set([...said, ...small, ...termsOf(description.replace(NOT_FOR, ' '))]),
+    not: new Set([...description.matchAll(NOT_FOR)].flatMap(([clause]) => termsOf(clause))),
     vector: reader.passages.cardVector(ordinal),
   };
 }
 
-/** Only a name of several words: a single one may be any word. */
-const names = ({ description }: Card, { name }: Card) => /[-_ ]/.test(name) && description.includes(name);
+function subjectsOf(description: string): string[] {
+  const times = new Map<string, number>();
+  for (const { term, from, to } of analyze(description))
+    if (/\p{Lu}/u.test(description.slice(from, to)) && !isGeneral(term))
+      times.set(term, (times.get(term) ?? 0) + 1);
+  return [...times].flatMap(([term, said]) => (said >= SUBJECT ? [term] : []));
+}
+
+/** What a skill is not for, to the end of the sentence. */
+const NOT_FOR = /\b(?:not|don['’]t use|never use|instead of|rather than)\b[^.;\n]*/gi;
+
+/** Whether the name of one is that of the other with more words: an agent takes the special one for its case. */
+const isSpecial = ({ words }: Card, { words: others }: Card) =>
+  words.length > others.length && others.length > 0 && others.every((word) => words.includes(word));
+
+/** What stands before a name that a description points at. */
+const POINTER = /(?:\b(?:see|use|prefer|try|load|call|run)(?: the)?|[→:`])\s*[`"']?$/;
+
+/** Whether a description names the other skill, or says that it is not for what the other's name says and its own part does not. */
+function leavesTo({ description, all, not }: Card, { name, own }: Card): boolean {
+  if (/[-_]/.test(name) && description.includes(name)) return true;
+  if (own.some((term) => not.has(term) && !all.has(term))) return true;
+  // A name of one word, or with spaces, may be any word of a sentence, and the end of a long one too: only what points at it counts.
+  const parts = name.split('-');
+  return [name, name.replaceAll('-', ' '), ...(parts.length > 2 ? [parts.slice(-2).join('-')] : [])].some(
+    (each) => {
+      for (let at = description.indexOf(each); at !== -1; at = description.indexOf(each, at + 1))
+        if (
+          POINTER.test(description.slice(Math.max(0, at - 20), at)) &&
+          !/^[\p{L}\p{N}-]/u.test(description.slice(at + each.length))
+        )
+          return true;
+      return false;
+    },
+  );
+}

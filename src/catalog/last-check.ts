@@ -53,7 +53,8 @@ export async function isSkillUnchanged(
   { folder }: Pick<CatalogEntry, 'folder'>,
   at: number,
 ): Promise<boolean> {
-  const files = (await source.filesOf(folder)).map(({ path }) => join(folder, path));
+  const listed = (await source.filesOf(folder)).filter(({ bytes }) => bytes === undefined);
+  const files = listed.map(({ path }) => join(folder, path));
   const directories = new Set(files.map((file) => dirname(file)));
   return files.length > 0 && ![folder, ...directories, ...files].some((path) => changed(path, at));
 }

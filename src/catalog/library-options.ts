@@ -26,6 +26,8 @@ export interface LibraryOptions {
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
+  /** Why words alone are searched, without the embedder; absent where the embedder is the configured model. */
+  readonly note?: string | undefined;
   readonly workers: WorkerPool;
   /**
    * True puts the source's name before every id. A policy that hides skills needs this: an id must not depend on what

@@ -9,6 +9,8 @@
  * - A damaged index, or one of another model, is rebuilt with a message. It is never served.
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { IndexError } from '../../index/errors.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { withTimeout } from '../base/timing.ts';
@@ -16,8 +18,8 @@ import type { Precedence } from '../search/copies.ts';
 import type { Learning } from '../search/learned.ts';
 import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
-import type { SkillFile } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import { Changes } from './changes.ts';
 import { generationOf } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
@@ -37,12 +39,6 @@ const CHECK_SHARE = 0.01;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
 
-/** A file of a skill, and how to read it where it is not on this machine's disk. */
-export interface ReadableFile extends SkillFile {
-  /** Null if it cannot be had. Absent for a file below the skill's folder. */
-  readonly bytes?: () => Promise<Uint8Array | null>;
-}
-
 /** What use cases need of a library, whole or restricted by a policy. */
 export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
   filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
@@ -51,7 +47,10 @@ export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onCh
 /** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
 export interface ServedLibrary
   extends LibraryView,
-    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
+    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {
+  /** Whether the skill file of an indexed skill is still there. Absent where the files are elsewhere. */
+  readonly isThere?: (entry: Pick<CatalogEntry, 'folder' | 'file'>) => boolean;
+}
 
 export class Library {
   /** Of the folders, until they are served. */
@@ -99,8 +98,16 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { embedder, now, learning } = this.#options;
-    const index = { reader, embedder, now, precedence: this.#precedence };
+    const { note, now, learning } = this.#options;
+    const embedder = note === undefined ? this.#options.embedder : null;
+    const index = {
+      reader,
+      embedder,
+      note,
+      isBehind: !this.#maintenance.hasCheckedAll && this.#checkedAt === null,
+      now,
+      precedence: this.#precedence,
+    };
     return learning === undefined ? index : { ...index, learned: learning };
   }
 
@@ -131,8 +138,15 @@ export class Library {
     return true;
   }
 
+  isThere({ folder, file }: Pick<CatalogEntry, 'folder' | 'file'>): boolean {
+    return existsSync(join(folder, file));
+  }
+
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
-  async filesOf({ source, folder }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly SkillFile[]> {
+  async filesOf({
+    source,
+    folder,
+  }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly ReadableFile[]> {
     const own = this.#options.sources.find(({ name }) => name === source);
     return (await own?.filesOf(folder)) ?? [];
   }

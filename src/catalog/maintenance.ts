@@ -28,6 +28,7 @@ export class Maintenance {
   #running: Promise<IndexReport> | null = null;
   /** Never rejects. */
   #compacting: Promise<void> | null = null;
+  #hasCheckedAll = false;
   /** The count of changes that the active run covers. */
   #covered = 0;
   /** Messages logged since the last successful check. */
@@ -47,6 +48,11 @@ export class Maintenance {
   /** Whether segments are being merged or the graph is being built, which a check waits for. */
   get isCompacting(): boolean {
     return this.#compacting !== null;
+  }
+
+  /** Whether all folders were checked since the start. Until then, what changed before it may not be found. */
+  get hasCheckedAll(): boolean {
+    return this.#hasCheckedAll;
   }
 
   /** Indexes the given catalog, or reads it first; joins the active run if there is one. */
@@ -117,6 +123,7 @@ export class Maintenance {
     if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
       const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
+      this.#hasCheckedAll = true;
       return true;
     }
     const at = this.#options.recent?.time();
@@ -131,6 +138,7 @@ export class Maintenance {
     const manifest = this.#reader?.manifest;
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
+    this.#hasCheckedAll = true;
     this.#recordCheck(at);
     return true;
   }
@@ -215,6 +223,7 @@ export class Maintenance {
       });
       this.#schedule.begin('everything');
       this.#snapshots.adopt();
+      this.#hasCheckedAll = true;
       this.#recordCheck(at);
       if (taken !== null) this.#schedule.done(taken.upTo);
       return report;

@@ -10,8 +10,9 @@ import type { VectorMode } from '../../index/vectors/choose.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import { generationOf } from './indexing/damage.ts';
-import type { ReadableFile, ServedLibrary } from './library.ts';
+import type { ServedLibrary } from './library.ts';
 import { Snapshots } from './snapshots.ts';
 import { type CatalogSummary, summarise } from './summary.ts';
 

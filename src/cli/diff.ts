@@ -14,10 +14,31 @@ interface Change {
 export function diffOf({ file, before, after }: Change, context: number): string {
   const from = before === null ? '/dev/null' : file;
   const to = after === null ? '/dev/null' : file;
-  const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context });
+  return patchOf(from, to, before ?? '', after ?? '', context);
+}
+
+/** In git's format, which renames too: `git apply -R`, run where the paths begin, undoes it. */
+export function gitDiffOf(
+  { from, to, before, after }: Readonly<Record<'from' | 'to' | 'before' | 'after', string>>,
+  context: number,
+): string {
+  const [old, now] = [quoted(`a/${from}`), quoted(`b/${to}`)];
+  const head = [
+    `diff --git ${old} ${now}`,
+    ...(from === to ? [] : [`rename from ${quoted(from)}`, `rename to ${quoted(to)}`]),
+    ...(before === after ? [] : [patchOf(old, now, before, after, context)]),
+  ];
+  return head.join('\n');
+}
+
+function patchOf(from: string, to: string, before: string, after: string, context: number): string {
+  const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context });
   // Only the last line end: a blank line before it is part of the diff.
   return patch.replace(/^=+\n/, '').replace(/\n$/, '');
 }
+
+/** As git quotes names that would break a line. */
+const quoted = (name: string) => (/["\\\p{Cc}]/u.test(name) ? JSON.stringify(name) : name);
 
 export const coloured = (diff: string) =>
   diff

@@ -32,6 +32,7 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
   LOCATION_INVALID: EXIT.usage,
   LOCK_MISMATCH: EXIT.usage,
   USAGE: EXIT.usage,
+  NO_SKILLS: EXIT.usage,
   NOT_FOUND: EXIT.notFound,
 };
 
@@ -47,11 +48,23 @@ export async function runProgram(program: Command): Promise<void> {
     });
   overrideExit(program);
   try {
-    await program.parseAsync();
+    await program.parseAsync(argumentsOf(program, process.argv.slice(2)), { from: 'user' });
   } catch (error) {
     if (!NEVER_FAIL.has(process.argv[2])) process.exitCode = report(error);
     else if (!(error instanceof CommanderError)) sayIfVerbose(messageOf(error));
   }
+}
+
+/** Without --help behind a command that does not exist: commander would show help, and not name the nearest command. */
+function argumentsOf(program: Command, words: readonly string[]): string[] {
+  let at = program;
+  for (const word of words) {
+    if (word.startsWith('-') || word === 'help' || at.commands.length === 0) break;
+    const inner = at.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
+    if (inner === undefined) return words.filter((each) => each !== '--help' && each !== '-h');
+    at = inner;
+  }
+  return [...words];
 }
 
 function overrideExit(command: Command): void {

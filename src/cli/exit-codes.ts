@@ -24,10 +24,11 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * - `USAGE`: the command line is wrong.
+ * - `NO_SKILLS`: there is no folder and no other source to take skills from.
  * - `NOT_FOUND`: what the command line names does not exist.
  * - `FAILED`: the command could not do its work.
  */
-export type CliErrorCode = 'USAGE' | 'NOT_FOUND' | 'FAILED';
+export type CliErrorCode = 'USAGE' | 'NO_SKILLS' | 'NOT_FOUND' | 'FAILED';
 
 /** Ends a command with a message on stderr and the exit code of its kind. */
 export class CliError extends CodedError<CliErrorCode> {

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 /** The command line: all commands and their options. A command's code is loaded when it runs. */
 
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { EXTENSIONS } from '../../extensions/extensions.ts';
 import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
-import { collect, common, forgiving, share, wholeNumber } from './options.ts';
+import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
 const toolsOption = () =>
   new Option('--tools <profile>', 'the tools that clients see')
@@ -20,7 +22,7 @@ function program(): Command {
     .description(
       'Search-first Agent Skills: find the right skill by intent, load it, read the lines you need.',
     )
-    .version(packageVersion())
+    .version(packageVersion(), '-v, --version')
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
@@ -33,7 +35,7 @@ function program(): Command {
     (await import('./commands/index.ts')).index(dirs, options),
   );
   command('search <query...>', 'find skills by what you want to do')
-    .option('-k, --top <n>', 'hits to show (1–50)', wholeNumber, 5)
+    .option('-k, --top <n>', 'hits to show (1–50)', upTo(50), 5)
     .option('--cursor <cursor>', 'continue an earlier answer')
     .option('--source <name>', 'only skills of this source; repeat for several', collect)
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
@@ -42,7 +44,7 @@ function program(): Command {
     .option('--fresh', 'check all skill folders first, even of a large catalog')
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
   command('why <query> <skill>', 'explain the rank of a skill for a query, and what would change it')
-    .option('-k, --top <n>', 'hits on the first page (1–50)', wholeNumber, 5)
+    .option('-k, --top <n>', 'hits on the first page (1–50)', upTo(50), 5)
     .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
@@ -62,9 +64,17 @@ function program(): Command {
       '--collisions',
       'also list skills that an agent could not tell apart by name and description, and which one hides the other',
     )
+    .option('--all', 'with --collisions: every pair, not the first twenty')
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
-  command('validate [dirs...]', 'check skills; exits with 4 if one has errors')
+  command('validate [paths...]', 'check skills, in folders or as files; exits with 4 if one has errors')
     .option('--strict', 'also fail for violations of the Agent Skills specification')
+    .option(
+      '--fail-on <what>',
+      'also fail for a severity (info, warning) or a rule (link-dead); repeat for several',
+      collect,
+    )
+    .option('--max-warnings <n>', 'also fail for more warnings than that', wholeNumber)
+    .option('--all', 'print every remark, however many there are')
     .addOption(
       new Option('--format <format>', 'sarif and github are for code hosts')
         .choices(['text', 'json', 'sarif', 'github'])
@@ -72,8 +82,8 @@ function program(): Command {
     )
     .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
     .option('--dry-run', 'with --fix: print the diff, and write nothing')
-    .action(async (dirs, options) =>
-      (await import('./commands/validate.ts')).validate(dirs, options, packageVersion()),
+    .action(async (paths, options) =>
+      (await import('./commands/validate.ts')).validate(paths, options, packageVersion()),
     );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
@@ -147,6 +157,11 @@ function program(): Command {
       wholeNumber,
       share,
     });
+  skillgate
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action(async (shell) => (await import('./commands/completion.ts')).completion(shell, skillgate));
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

@@ -11,6 +11,14 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
+/** Whole numbers from 1 to `most`. */
+export const upTo = (most: number) => (value: string) => {
+  const number = Number(value);
+  if (!(Number.isInteger(number) && number >= 1 && number <= most))
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  return number;
+};
+
 export function share(value: string): number {
   const number = Number(value);
   if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.');

@@ -63,18 +63,23 @@ export async function replyTo(task: FileTask): Promise<FileReply> {
 /** `entry` is the built `file-worker.js`. */
 export function inOwnThread(entry: URL): FileWork {
   const thread = new FileThread(entry);
-  const isLarge = (file: Pick<LoadedFile, 'size'> | undefined) => (file?.size ?? 0) > LARGE_BYTES;
+  // What is read elsewhere cannot be read by the thread, and has its time limit.
+  const isLarge = (file: Pick<LoadedFile, 'size' | 'bytes'> | undefined) =>
+    file !== undefined && file.bytes === undefined && file.size > LARGE_BYTES;
+  const asData = ({ bytes: _, ...file }: LoadedFile): LoadedFile => file;
   return {
     load(...args) {
-      const [skill, , files] = args;
+      const [skill, request, files] = args;
       if (!isLarge(files.find(({ path }) => path === skill.file))) return inThisThread.load(...args);
-      return thread.perform({ kind: 'load', args }, skill.file) as ReturnType<FileWork['load']>;
+      const task: FileTask = { kind: 'load', args: [skill, request, files.map(asData)] };
+      return thread.perform(task, skill.file) as ReturnType<FileWork['load']>;
     },
     async read(...args) {
-      const [skill, { path }, files] = args;
+      const [skill, request, files] = args;
       const { namedFile } = await import('./read-reference.ts');
-      if (!isLarge(namedFile(skill, path, files))) return inThisThread.read(...args);
-      return thread.perform({ kind: 'read', args }, path) as ReturnType<FileWork['read']>;
+      if (!isLarge(namedFile(skill, request.path, files))) return inThisThread.read(...args);
+      const task: FileTask = { kind: 'read', args: [skill, request, files.map(asData)] };
+      return thread.perform(task, request.path) as ReturnType<FileWork['read']>;
     },
   };
 }

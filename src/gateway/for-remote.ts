@@ -4,7 +4,7 @@
  */
 
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, SkillOnDisk } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 
 export function forRemote(gateway: Gateway): Gateway {
@@ -18,6 +18,10 @@ export function forRemote(gateway: Gateway): Gateway {
   const withMasked = <Item extends { readonly entry: CatalogEntry }>(item: Item): Item => ({
     ...item,
     entry: masked(item.entry),
+  });
+  const onDisk = (skill: SkillOnDisk): SkillOnDisk => ({
+    ...withMasked(skill),
+    nested: async () => (await skill.nested()).map(onDisk),
   });
   return {
     ...gateway,
@@ -35,11 +39,11 @@ export function forRemote(gateway: Gateway): Gateway {
     labels: (entries) => gateway.labels(entries.map((entry) => originals.get(entry) ?? entry)),
     async publishable(request) {
       const page = await gateway.publishable(request);
-      return { ...page, skills: page.skills.map(withMasked) };
+      return { ...page, skills: page.skills.map(onDisk) };
     },
     async publishableAt(uri) {
       const skill = await gateway.publishableAt(uri);
-      return skill && withMasked(skill);
+      return skill && onDisk(skill);
     },
   };
 }

@@ -114,7 +114,10 @@ export interface SkillOnDisk {
   readonly root: string;
   /** Continues `publishable` after this skill. */
   readonly cursor: string;
+  /** Without those of nested skills. */
   readonly files: readonly LoadedFile[];
+  /** The skills in its folder, at any depth, of those that the caller may see: each with its root below this one's. */
+  nested(): Promise<readonly SkillOnDisk[]>;
   /** Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. */
   bytes(path: string): Promise<Uint8Array>;
 }

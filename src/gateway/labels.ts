@@ -7,18 +7,27 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from '../../index/reader/reader.ts';
 import { acceptedBy, entryAt } from '../search/search.ts';
+import { isName } from '../skills/strict.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { SkillLabel } from './gateway.ts';
+import { documentsCalled } from './short-id.ts';
 
 /** The skill's name where no other skill shares it, else its id. */
 function uniqueName(reader: Reader, { id, name }: Pick<CatalogEntry, 'id' | 'name'>): string {
-  const meant = reader.resolve(name);
+  const meant = documentsCalled(reader, name);
   return meant.length === 1 && reader.key(meant[0]!) === id ? name : id;
+}
+
+/** The same, under the rule for names: where the name breaks it, the name that the skill is published under. */
+function validName(reader: Reader, entry: CatalogEntry): string {
+  const published = entry.uri.split('/').at(-2) ?? '';
+  const unique = uniqueName(reader, { ...entry, name: published });
+  return isName(entry.name) || unique !== published ? uniqueName(reader, entry) : published;
 }
 
 export async function labelOf(reader: Reader, entry: CatalogEntry): Promise<SkillLabel> {
   const file = await stat(join(entry.folder, entry.file)).catch(() => null);
-  const name = uniqueName(reader, entry);
+  const name = validName(reader, entry);
   return file === null ? { name } : { name, modifiedAt: file.mtime.toISOString() };
 }
 

@@ -34,9 +34,9 @@ export async function loadSkill(
 
 /** The entry with what the skill file says now, which may be newer than the index. */
 function asWritten(entry: CatalogEntry, skill: Skill): CatalogEntry {
-  const { name, title, description, tags, license, allowedTools, mcpTools } = skill;
-  const { title: _title, license: _license, ...kept } = entry;
-  const optional = { title, license };
+  const { name, title, description, version, tags, license, allowedTools, mcpTools } = skill;
+  const { title: _title, license: _license, version: _version, ...kept } = entry;
+  const optional = { title, license, version };
   return { ...kept, name, description, tags, allowedTools, mcpTools, ...optional };
 }
 

@@ -7,6 +7,7 @@ import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { acceptedBy, entryAt, type Searchable, search } from '../search/search.ts';
 import { passagesFor } from '../search/start-reading.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { completeSkill } from './complete-skill.ts';
 import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
@@ -37,15 +38,21 @@ export function openGateway(
   view: LibraryView = library,
   work: FileWork = inThisThread,
 ): Gateway {
-  return intercept(useCases(view, work), (_, proceed) => withRepair(library, proceed));
+  const isThere = (entry: CatalogEntry) => library.isThere?.(entry) ?? true;
+  return intercept(useCases(view, work, isThere), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView, work: FileWork): Gateway {
+function useCases(library: LibraryView, work: FileWork, isThere: (entry: CatalogEntry) => boolean): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
-      const index = await library.current();
-      const answer = await withCursorErrors(() => search(request, index));
+      let index = await library.current();
+      let answer = await withCursorErrors(() => search(request, index));
+      // A skill that was deleted just now is not named, whatever the watcher has seen so far.
+      if (!answer.hits.every(({ entry }) => isThere(entry))) {
+        index = await library.current({ fresh: true });
+        answer = await withCursorErrors(() => search(request, index));
+      }
       const hits = withShortIds(answer.hits, index);
       const { also, ...page } = answer;
       return { ...page, hits, ...(also !== undefined && { also: withShortIds(also, index) }) };

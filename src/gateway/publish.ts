@@ -14,6 +14,8 @@ type FileLister = Pick<LibraryView, 'filesOf'>;
 
 /** Most path levels of a URI: more than any catalog has, and few enough that a hostile URI costs little. */
 const MAX_LEVELS = 64;
+/** Nested skills of one skill that are looked at: each has a file, and the Skills extension allows no more files. */
+const MAX_NESTED = 512;
 /** The list that the cursors belong to. */
 export const LIST = 'publishable';
 
@@ -23,7 +25,7 @@ export const publishable = (
   reader: Reader,
   ordinals: Uint32Array,
 ): Promise<SkillOnDisk[]> =>
-  Promise.all(Array.from(ordinals, (ordinal) => onDisk(library, entryAt(reader, ordinal))));
+  Promise.all(Array.from(ordinals, (ordinal) => onDisk(library, reader, entryAt(reader, ordinal))));
 
 /** The skill below whose root the URI lies; the deepest of several, else the only one with the name of the URI's authority. */
 export async function publishableAt(
@@ -38,31 +40,60 @@ export async function publishableAt(
     const skillUri = [...parts, 'SKILL.md'].join('/');
     const entries = reader.resolve(skillUri).map((ordinal) => entryAt(reader, ordinal));
     const found = entries.find((entry) => entry.uri === skillUri);
-    if (found !== undefined) return onDisk(library, found);
+    if (found !== undefined) return nearest(await onDisk(library, reader, found), uri);
   }
   const named = namedInUri(reader, uri, precedence);
   const root = parts.join('/');
   // The last segment of a skill's URI is its name, so another name than the published one is none.
   return named?.uri.endsWith(`${root.slice('skill:/'.length)}/SKILL.md`)
-    ? onDisk(library, named, root)
+    ? nearest(await onDisk(library, reader, named, root), uri)
     : undefined;
+}
+
+/** A nested skill whose address begins with that of the outer one, not with its own. */
+async function nearest(outer: SkillOnDisk, uri: string): Promise<SkillOnDisk> {
+  const holding = (await outer.nested()).filter(({ root }) => `${uri}/`.startsWith(`${root}/`));
+  return holding.toSorted((a, b) => b.root.length - a.root.length)[0] ?? outer;
 }
 
 async function onDisk(
   library: FileLister,
+  reader: Reader,
   entry: CatalogEntry,
-  root = entry.uri.replace(/\/[^/]*$/, ''),
+  root = rootOf(entry),
 ): Promise<SkillOnDisk> {
   const files = await filesOf(library, entry);
+  const inside = nestedIn(reader, entry).slice(0, MAX_NESTED);
   return {
     entry,
     root,
     cursor: encodeCursor(entry.id, LIST),
     files,
+    nested: () =>
+      Promise.all(
+        inside.map((nested) => onDisk(library, reader, nested, `${root}/${pathIn(entry, nested)}`)),
+      ),
     async bytes(path) {
       const bytes = await readSkillFile(entry, path, files);
       if (bytes === null) throw new Error(`${path} does not exist or cannot be read.`);
       return bytes;
     },
   };
+}
+
+const rootOf = ({ uri }: Pick<CatalogEntry, 'uri'>) => uri.replace(/\/[^/]*$/, '');
+
+/** The skills in the folder of a skill, in order of id. Ids are the paths of folders, except that of a skill at its source's root. */
+function nestedIn(reader: Reader, { id, source, atRoot = false }: CatalogEntry): readonly CatalogEntry[] {
+  const accepted = atRoot ? reader.accept([[`source:${source}`]]) : null;
+  const ordinals = accepted
+    ? reader.ordinalsByKey().filter((ordinal) => accepted[ordinal] === 1)
+    : reader.keysBelow(`${id}/`).flatMap((key) => reader.ordinalOf(key) ?? []);
+  return Array.from(ordinals, (ordinal) => entryAt(reader, ordinal)).filter((entry) => entry.id !== id);
+}
+
+/** Where a nested skill's own address has it below the folder of the outer one. */
+function pathIn({ uri, source, atRoot = false }: CatalogEntry, nested: CatalogEntry): string {
+  const folder = atRoot ? `skill://${source}` : rootOf({ uri }).replace(/\/-\/[^/]*$/, '');
+  return rootOf(nested).slice(folder.length + 1);
 }

@@ -45,8 +45,8 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
     reader.documents === 0
       ? 'The catalog is empty.'
       : nearest.length > 0
-        ? `The nearest ids are ${nearest.join(', ')}. Or search by intent.`
-        : 'No id is near: search by intent.';
+        ? `The nearest ids are ${nearest.join(', ')}.`
+        : 'No id is near.';
   throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${quoted(wanted)}. ${advice}`, {
     data: { skill: wanted, nearest },
   });
@@ -59,7 +59,7 @@ export function namedInUri(
   precedence: Precedence | undefined,
 ): CatalogEntry | undefined {
   const name = /^skill:\/\/([^/]+)/.exec(uri)?.[1];
-  const meant = name === undefined ? undefined : oneSkill(reader, reader.resolve(name), precedence);
+  const meant = name === undefined ? undefined : oneSkill(reader, documentsCalled(reader, name), precedence);
   return meant === undefined ? undefined : entryAt(reader, meant);
 }
 
@@ -91,7 +91,7 @@ export function ordinalOf(reader: Reader, id: string): number {
 export function gone({ id }: CatalogEntry, reason: string): GatewayError {
   return new GatewayError(
     'SKILL_GONE',
-    `The skill ${id} is in the catalog but cannot be read: ${reason}. Search again; the catalog is being updated.`,
+    `The skill ${id} is in the catalog but cannot be read: ${reason}. The catalog is being updated.`,
     { data: { skill: id } },
   );
 }

@@ -109,6 +109,8 @@ export interface ScriptRecord {
   readonly script: string;
   /** Hex SHA-256 of the input as JSON: shows which inputs are equal without storing them. */
   readonly inputHash: string;
+  /** Named values, or the words as one text; secrets are masked. */
+  readonly parameters: unknown;
   readonly outcome: 'done' | 'failed' | 'killed' | 'refused';
   readonly exitCode: number | null;
   readonly killedBy: KilledBy | null;

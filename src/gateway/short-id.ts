@@ -6,6 +6,7 @@
 import type { Reader } from '../../index/reader/reader.ts';
 import { type Precedence, precedenceOf } from '../search/copies.ts';
 import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 
 /** Between two segments of an id; a colon follows the name of a source. */
 const SEPARATOR = /[/:]/g;
@@ -15,7 +16,10 @@ const SEPARATOR = /[/:]/g;
  * segments.
  */
 export function documentsCalled(reader: Reader, text: string): number[] {
-  const named = reader.resolve(text);
+  const all = reader.resolve(text);
+  // The name that a skill is published under stands back behind the names that others were given.
+  const given = all.length < 2 ? all : all.filter((ordinal) => isGiven(entryAt(reader, ordinal), text));
+  const named = given.length > 0 ? given : all;
   if (named.length > 0 || !/[/:]/.test(text)) return named;
   const last = text.slice(lastSeparator(text) + 1);
   return reader.resolve(last).filter((ordinal) => {
@@ -23,6 +27,9 @@ export function documentsCalled(reader: Reader, text: string): number[] {
     return key.endsWith(text) && /[/:]$/.test(key.slice(0, -text.length));
   });
 }
+
+const isGiven = ({ id, name, uri }: CatalogEntry, text: string) =>
+  name === text || !uri.endsWith(`/${text}/SKILL.md`) || id.slice(lastSeparator(id) + 1) === text;
 
 /**
  * The document among several of one name that is meant: identical ones are one skill, and the first source's stands for

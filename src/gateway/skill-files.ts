@@ -1,9 +1,11 @@
 /** The files of one skill: the list that decides what may be read, and the bytes of one of them within a size limit. */
 
+import { setImmediate } from 'node:timers/promises';
 import { FileError } from '../base/files/errors.ts';
 import { readBelow } from '../base/files/read.ts';
-import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import type { LibraryView } from '../catalog/library.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
@@ -60,7 +62,10 @@ let last: Promise<unknown> = Promise.resolve();
  */
 function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work);
-  const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+  const turn = async () => {
+    await setImmediate();
+    await setImmediate();
+  };
   last = mine.then(turn, turn);
   return mine;
 }

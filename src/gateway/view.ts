@@ -6,10 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import type { LibraryView } from '../catalog/library.ts';
 import { type CatalogSummary, summarise } from '../catalog/summary.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
 import type { Grants } from './policy/grants.ts';
 import { subjectsOf } from './policy/subjects.ts';
 
@@ -42,7 +43,8 @@ export class RestrictedLibrary implements LibraryView {
 
   async current(request?: { readonly fresh?: boolean }): Promise<Searchable> {
     const whole = await this.#whole.current(request);
-    return { ...whole, reader: this.#viewOf(whole.reader).reader };
+    // How long a check takes would reveal how many skills are hidden.
+    return { ...whole, isBehind: false, reader: this.#viewOf(whole.reader).reader };
   }
 
   filesOf(entry: CatalogEntry): Promise<readonly ReadableFile[]> {

@@ -1,18 +1,19 @@
 /** The checks of `skillgate doctor` about hosts: whether each connection starts, and what the host's own list of skills does. */
 
-import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../app/check.ts';
-import { indexedEntries } from '../app/model.ts';
-import { openSources } from '../app/open-sources.ts';
 import { packageRoot } from '../app/package-root.ts';
-import type { ProcessEnvironment, Settings } from '../app/settings.ts';
+import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
 import { readBelow, readRegularSync } from '../base/files/read.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { counted } from '../mcp/text.ts';
 import { parseSkill } from '../skills/parse.ts';
+import { localSource } from '../sources/local.ts';
 import { readCatalog } from '../sources/scan/catalog.ts';
+import { defaultRoots, foldersReadBy } from '../sources/scan/roots.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
 import { installedHosts } from './detect.ts';
 import { readHostText, valueAt } from './edit.ts';
@@ -20,14 +21,15 @@ import { HOSTS, type Host } from './hosts.ts';
 import type { Launch } from './launch.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
 import { pathAt, type Scope, type System } from './locations.ts';
-import { type Connection, connectionOf, isListHidden } from './plan.ts';
+import { type Connection, connectionOf, hookCommandOf, isListHidden } from './plan.ts';
 
 /** Names in one line of the report. */
 const SHOWN_NAMES = 6;
 /** Largest skill file that is read for its name, bytes. */
 const MAX_BYTES = 16 * 2 ** 20;
-/** Longest wait for a server's tools, ms: npx may have to download it first. */
-const START_MS = 60_000;
+/** Longest wait for a server's tools, ms, and where npx may have to download it first. */
+const START_MS = 10_000;
+const NPX_START_MS = 60_000;
 
 /** How a server answered when it was started. */
 interface Started {
@@ -38,9 +40,9 @@ interface Started {
 }
 
 export async function examineHosts(
-  settings: Settings,
   environment: ProcessEnvironment,
   system: System,
+  progress: (message: string) => void,
 ): Promise<readonly Check[]> {
   const found: { readonly connection: Connection; readonly started: Started | Error }[] = [];
   const checks: Check[] = [];
@@ -54,13 +56,21 @@ export async function examineHosts(
         checks.push(notStarted(host));
         continue;
       }
-      const started =
-        connection instanceof Error
-          ? connection
-          : await start(commandOf(connection.entry), cwdOf(scope, system), environment);
+      if (connection instanceof Error) {
+        checks.push(unreadable(host, scope, connection));
+        continue;
+      }
+      progress(`Starting the server of ${host.name} …`);
+      const cwd = cwdOf(scope, system);
+      const launch = commandOf(connection.entry);
+      const missing = missingIn(launch, cwd, environment);
+      const started = missing === null ? await start(launch, cwd, environment) : new Error(missing);
       checks.push(connectionCheck(host, scope, started));
-      if (!(connection instanceof Error)) found.push({ connection, started });
+      found.push({ connection, started });
     }
+  for (const host of HOSTS)
+    for (const scope of ['user', 'project'] as const)
+      checks.push(...hookChecks(host, scope, system, environment));
   const installed = installedHosts(system);
   const others = installed.filter(({ id }) => !found.some(({ connection }) => connection.host.id === id));
   if (others.length > 0)
@@ -71,8 +81,7 @@ export async function examineHosts(
       details: others.map(({ id }) => `skillgate connect ${id}`),
     });
   if (installed.length === 0) return checks;
-  const skills = await skillsOf(settings, environment);
-  if (skills.length === 0) return checks;
+  const skills = await skillsOf(environment);
   const own =
     found.map(({ started }) => started).find((started) => !(started instanceof Error)) ??
     (await start(THIS_PROGRAM, system.project, environment));
@@ -80,9 +89,12 @@ export async function examineHosts(
   const usage = claudeUsage(system);
   return [
     ...checks,
-    ...installed.map((host) => {
-      const report = listingOf(skills, host.listing, host.id === 'claude-code' ? usage : undefined);
-      return listingCheck(host, report, tokens, hidesList(host, system));
+    ...installed.flatMap((host) => {
+      const folders = new Set(foldersReadBy(host.id, environment));
+      const own = skills.filter(({ root }) => folders.has(root));
+      if (own.length === 0) return [];
+      const report = listingOf(own, host.listing, host.id === 'claude-code' ? usage : undefined);
+      return [listingCheck(host, report, tokens, hidesList(host, system))];
     }),
   ];
 }
@@ -103,6 +115,59 @@ function hidesList(host: Host, system: System): boolean {
   } catch {
     return false;
   }
+}
+
+const unreadable = (host: Host, scope: Scope, { message }: Error): Check => ({
+  name: 'host',
+  state: 'problem',
+  message: `The settings of ${host.name} (${scope}) cannot be read: ${message}`,
+  details: ['Correct the file by hand: connect changes no file that it cannot read.'],
+});
+
+/** What a connection names and this machine does not have, as one sentence; null where all is there. */
+function missingIn({ command, args }: Launch, cwd: string, { env }: ProcessEnvironment): string | null {
+  if (command === '') return 'its entry names no command.';
+  const isThere = (path: string) => existsSync(resolve(cwd, path));
+  const places = /[\\/]/.test(command)
+    ? [command]
+    : (env.PATH ?? '')
+        .split(delimiter)
+        .flatMap((folder) => SUFFIXES.map((suffix) => join(folder, command + suffix)));
+  if (!places.some(isThere)) return `its program is not there: ${command}.`;
+  const [program = ''] = args;
+  if (isAbsolute(program) && !isThere(program))
+    return `its program is not there: ${program}. The checkout or installation was moved or removed.`;
+  for (const [at, option] of args.entries()) {
+    const value = args[at + 1];
+    if (NAMING.has(option) && value !== undefined && !isThere(value))
+      return `${option} names ${value}, which is not there.`;
+  }
+  return null;
+}
+
+const SUFFIXES = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+/** Options of \`serve\` that name what must be there. */
+const NAMING = new Set(['--skills', '--config', '--policy']);
+
+/** Prompt hooks whose program is not there: the host reports nothing, and the hook says nothing. */
+function hookChecks(host: Host, scope: Scope, system: System, environment: ProcessEnvironment): Check[] {
+  const command = hookCommandOf(host, scope, system);
+  if (command === null) return [];
+  const words = (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^['"]|['"]$/g, ''));
+  const missing = missingIn(
+    { command: words[0] ?? '', args: words.slice(1) },
+    cwdOf(scope, system),
+    environment,
+  );
+  if (missing === null) return [];
+  return [
+    {
+      name: 'hook',
+      state: 'problem',
+      message: `The prompt hook of ${host.name} (${scope}) cannot run: ${missing}`,
+      details: [`skillgate connect ${host.id} --scope ${scope} --hook writes the command that works here.`],
+    },
+  ];
 }
 
 function connectionCheck(host: Host, scope: Scope, started: Started | Error): Check {
@@ -153,7 +218,6 @@ async function start(
   cwd: string,
   { env }: ProcessEnvironment,
 ): Promise<Started | Error> {
-  if (command === '') return new Error('its entry names no command.');
   const variables = Object.entries(env).filter(([name]) => /^(SKILLGATE_|XDG_)/.test(name));
   const given = Object.fromEntries(variables.map(([name, value]) => [name, value ?? '']));
   const connection = new UpstreamConnection({
@@ -176,7 +240,10 @@ async function start(
           estimateTokens(client.getInstructions() ?? '') + estimateTokens(JSON.stringify(declared));
         return { tools: tools.map(({ name }) => name), tokens, ms };
       },
-      { signal: AbortSignal.timeout(START_MS), timeoutBreaks: true },
+      {
+        signal: AbortSignal.timeout(/^npx|^cmd$/.test(basename(command)) ? NPX_START_MS : START_MS),
+        timeoutBreaks: true,
+      },
     );
   } catch (error) {
     return error instanceof Error ? error : new Error(messageOf(error));
@@ -213,33 +280,31 @@ function listingCheck(host: Host, report: ListingReport, tokens: number | null, 
   };
 }
 
-/** Names and descriptions, from the index where there is one. */
-async function skillsOf(
-  settings: Settings,
-  environment: ProcessEnvironment,
-): Promise<readonly ListedSkill[]> {
-  const indexed = await indexedEntries(settings);
-  if (indexed !== null) return indexed;
-  const sources = await openSources(settings, environment);
-  try {
-    const { folders } = await readCatalog(sources.all);
-    const skills: ListedSkill[] = [];
-    for (const { folder, file, files } of folders)
-      try {
-        const bytes = await readBelow(
-          folder,
-          file,
-          (path) => files.some((own) => own.path === path),
-          MAX_BYTES,
-        );
-        skills.push(parseSkill(bytes, { path: file, folder: basename(folder) }));
-      } catch {
-        // skillgate validate reports it.
-      }
-    return skills;
-  } finally {
-    await sources.close();
-  }
+interface FoundSkill extends ListedSkill {
+  /** The folder of skills that it was found in. */
+  readonly root: string;
+}
+
+/** Names and descriptions of the skills in the folders of all hosts. */
+async function skillsOf(environment: ProcessEnvironment): Promise<readonly FoundSkill[]> {
+  const roots = defaultRoots(environment);
+  const rootOf = new Map(roots.map(({ name, root }) => [name, root]));
+  const { folders } = await readCatalog(roots.map((root) => localSource({ ...root, optional: true })));
+  const skills: FoundSkill[] = [];
+  for (const { source, folder, file, files } of folders)
+    try {
+      const bytes = await readBelow(
+        folder,
+        file,
+        (path) => files.some((own) => own.path === path),
+        MAX_BYTES,
+      );
+      const { name, description } = parseSkill(bytes, { path: file, folder: basename(folder) });
+      skills.push({ name, description, root: rootOf.get(source) ?? '' });
+    } catch {
+      // skillgate validate reports it.
+    }
+  return skills;
 }
 
 /** How often Claude Code used each skill. Its file is read for that alone; whatever it holds, nothing fails. */

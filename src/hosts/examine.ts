@@ -4,12 +4,12 @@
  */
 
 import { readFileSync, statfsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
+import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
 import type { Check } from '../app/check.ts';
 import { checksOfExtensions } from '../app/load-extensions.ts';
 import { modelOf, modelsFolder } from '../app/model.ts';
@@ -18,15 +18,12 @@ import type { ProcessEnvironment, Settings } from '../app/settings.ts';
 import { uncoveredTools } from '../app/uncovered-tools.ts';
 import { messageOf } from '../base/errors.ts';
 import { counted } from '../mcp/text.ts';
+import { whyNoModels } from '../search/embedding/open.ts';
 import { examineHosts } from './checks.ts';
 import { systemOf } from './system.ts';
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;
-const OPTIONAL = {
-  'hnswlib-node': 'graphs over large catalogs',
-  '@huggingface/transformers': 'other models',
-};
 /** Twice the size of an index of 25,000 skills; with less, writing may fail at any time. */
 const MINIMUM_FREE_BYTES = 256 * 2 ** 20;
 /** The vectors of the shipped model differ from its fixtures only by rounding. */
@@ -35,10 +32,11 @@ const TOLERANCE = 1e-3;
 export async function examine(
   settings: Settings,
   environment: ProcessEnvironment,
+  progress: (message: string) => void,
 ): Promise<readonly Check[]> {
   return [
     node(process.versions.node),
-    packages(),
+    await packages(settings),
     await model(settings),
     await index(settings),
     ...folders(settings),
@@ -46,7 +44,7 @@ export async function examine(
     disk(settings.indexFolder),
     ...(await checksOfExtensions(settings, environment)),
     ...(await uncoveredTools(settings, environment)),
-    ...(await examineHosts(settings, environment, systemOf(environment))),
+    ...(await examineHosts(environment, systemOf(environment), progress)),
   ];
 }
 
@@ -62,22 +60,19 @@ function node(version: string): Check {
       };
 }
 
-function packages(): Check {
-  const { resolve } = createRequire(import.meta.url);
-  const details = Object.entries(OPTIONAL).map(([name, use]) => {
-    try {
-      resolve(name);
-      return `${name} is installed (${use}).`;
-    } catch {
-      return `${name} is not installed: without it there are no ${use}.`;
-    }
-  });
-  const missing = details.filter((line) => line.includes('is not installed')).length;
+/** npm leaves out, without a word, an optional package that it cannot install; one that is there may not load. */
+async function packages({ vectors }: Settings): Promise<Check> {
+  const optional = [
+    { name: 'hnswlib-node', use: 'graphs over large catalogs', reason: await whyNoHnsw() },
+    { name: '@huggingface/transformers', use: 'other models', reason: await whyNoModels() },
+  ];
+  const missing = optional.flatMap(({ name, reason }) => (reason === null ? [] : name));
   return {
     name: 'packages',
-    state: missing === 0 ? 'ok' : 'note',
-    message: `${details.length - missing} of ${details.length} optional packages are installed.`,
-    details,
+    state:
+      missing.length === 0 ? 'ok' : vectors === 'hnsw' && missing[0] === 'hnswlib-node' ? 'problem' : 'note',
+    message: missing.length === 0 ? 'Optional packages load.' : `Not installed: ${missing.join(', ')}.`,
+    details: optional.map(({ name, use, reason }) => reason ?? `${name} loads (${use}).`),
   };
 }
 
@@ -113,11 +108,11 @@ async function model(settings: Settings): Promise<Check> {
 }
 
 async function index(settings: Settings): Promise<Check> {
-  const { indexFolder } = settings;
+  const { indexFolder, vectors } = settings;
   const name = 'index';
   try {
     const embedder = await modelOf(settings);
-    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
+    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
     if (reader === null)
       return {
         name,
@@ -125,8 +120,15 @@ async function index(settings: Settings): Promise<Check> {
         message: `There is no index in ${indexFolder} yet: the first search builds it.`,
       };
     try {
-      await reader.openVectors();
-      return { name, state: 'ok', message: `${counted(reader.documents, 'skill')} in ${indexFolder}.` };
+      const { fallback } = await reader.openVectors();
+      const message = `${counted(reader.documents, 'skill')} in ${indexFolder}.`;
+      if (fallback === null) return { name, state: 'ok', message };
+      const hint = (await whyNoHnsw()) === null ? ' Run skillgate index, which builds it again.' : '';
+      return {
+        name,
+        state: vectors === 'hnsw' || hint !== '' ? 'problem' : 'note',
+        message: `${message} ${fallback}${hint}`,
+      };
     } finally {
       reader.close();
     }

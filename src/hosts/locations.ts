@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import { movedFolders } from '../sources/scan/host-folders.ts';
 
 /** Whose settings of a host. */
 export type Scope = 'user' | 'project';
@@ -35,16 +36,13 @@ export function pathAt(location: Location, system: System): string {
   const appdata = env.APPDATA || join(home, 'AppData', 'Roaming');
   const cline = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data');
   const values: Readonly<Record<string, string>> = {
-    home,
+    ...movedFolders(home, env, join),
     project,
     config,
     appdata,
     /** Where desktop programs keep their settings. */
     apps: { linux: config, darwin: join(home, 'Library', 'Application Support'), win32: appdata }[platform],
-    claude: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
     claudeState: env.CLAUDE_CONFIG_DIR || home,
-    codex: env.CODEX_HOME || join(home, '.codex'),
-    copilot: env.COPILOT_HOME || join(home, '.copilot'),
     cline,
     clineServers: env.CLINE_MCP_SETTINGS_PATH || join(cline, 'settings', 'cline_mcp_settings.json'),
   };

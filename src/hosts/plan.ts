@@ -138,13 +138,19 @@ export function isListHidden({ hide, files, format }: Host, system: System): boo
   });
 }
 
-/** Whether the host runs `skillgate hint` before each prompt. */
-export function hasHook(host: Host, scope: Scope, system: System): boolean {
+/** The command with which the host runs `skillgate hint` before each prompt; null where it does not, or its file cannot be read. */
+export function hookCommandOf(host: Host, scope: Scope, system: System): string | null {
   const locations = host.hook?.files[scope];
-  if (host.hook === undefined || locations === undefined) return false;
-  const file = firstOf(locations, system);
-  const value = readHostText({ file, format: 'json', text: textOf(file) ?? '' });
-  return itemAt(value, hookSetting(host.hook, '')) !== -1;
+  if (host.hook === undefined || locations === undefined) return null;
+  try {
+    const file = firstOf(locations, system);
+    const value = readHostText({ file, format: 'json', text: textOf(file) ?? '' });
+    const setting = hookSetting(host.hook, '');
+    const { value: group } = asFound(value, setting);
+    return commandOf(group);
+  } catch {
+    return null;
+  }
 }
 
 function hookSetting({ event, timeout }: NonNullable<Host['hook']>, command: string): Setting {
@@ -157,11 +163,14 @@ function hookSetting({ event, timeout }: NonNullable<Host['hook']>, command: str
 }
 
 /** A group with more commands than ours belongs to somebody else. */
-function isOwnHook(group: unknown): boolean {
+const isOwnHook = (group: unknown) => isHintCommand(commandOf(group) ?? '');
+
+/** The one command of a group of hooks. */
+function commandOf(group: unknown): string | null {
   const commands = valueAt(group, ['hooks']);
-  if (!Array.isArray(commands) || commands.length !== 1) return false;
+  if (!Array.isArray(commands) || commands.length !== 1) return null;
   const command = valueAt(commands[0], ['command']);
-  return typeof command === 'string' && isHintCommand(command);
+  return typeof command === 'string' ? command : null;
 }
 
 /** The files of the server, of the setting that hides the host's own list of skills, and of the prompt hook; some are one. */

@@ -4,13 +4,14 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../app/app-error.ts';
 import { writeWhole } from '../app/lockfile.ts';
 import { backupOf, type FileChange, NO_FILE } from './plan.ts';
@@ -55,3 +56,18 @@ const unwritable = (file: string, reason: string, cause?: unknown) =>
     `${file} cannot be written: ${reason}. Nothing was written. Make it writable, or run the command again.`,
     { cause },
   );
+
+/** Keeps backups in a project out of its git tree. Only where the folder of git is in the project itself. */
+export function ignoreBackups(project: string): void {
+  const folder = join(project, '.git', 'info');
+  const file = join(folder, 'exclude');
+  const kindOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+  // A link could lead to any file of the user.
+  if (kindOf(dirname(folder))?.isDirectory() !== true) return;
+  if (kindOf(folder)?.isDirectory() === false || kindOf(file)?.isFile() === false) return;
+  const line = `*${backupOf('')}`;
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (before.split('\n').includes(line)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
+}

@@ -19,7 +19,17 @@ export const AGENT_FORMATS = {
             return { success: false as const, error: errorOf(error) };
           }
         };
-        const inputSchema = { [AI_SDK_SCHEMA]: true, jsonSchema: parameters, validate };
+        const standard = (value: unknown) => {
+          const result = validate(value);
+          return result.success ? { value } : { issues: [{ message: result.error.message }] };
+        };
+        const inputSchema = {
+          [AI_SDK_SCHEMA]: true,
+          jsonSchema: parameters,
+          validate,
+          // Its types take a Standard Schema (standardschema.dev) from those who do not import its symbol.
+          '~standard': { version: 1 as const, vendor: 'skillgate', validate: standard },
+        };
         return [
           name,
           { description, inputSchema, execute: async (input: unknown) => (await call(input)).text },

@@ -9,7 +9,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { clip, count, oneLine } from './text.ts';
 
 /** The specification's limit for descriptions, characters. */
-const DESCRIPTION_CHARACTERS = 1_024;
+export const DESCRIPTION_CHARACTERS = 1_024;
 
 /** One element per skill. If some were left out, a comment says so, because the model may see only the block. */
 export function availableSkills(entries: readonly CatalogEntry[], total: number): string {

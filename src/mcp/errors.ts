@@ -27,7 +27,7 @@ export type Advice = Record<GatewayErrorCode | 'MORE_CANDIDATES', string>;
 /** In terms of search_skills, load_skill and read_reference. */
 const ADVICE: Advice = {
   SKILL_UNKNOWN: 'Call search_skills with what you want to do, and use the id of a hit.',
-  SKILL_AMBIGUOUS: 'Call again with one of these ids as `skill`; their descriptions tell them apart.',
+  SKILL_AMBIGUOUS: 'Their descriptions tell them apart.',
   SKILL_GONE: 'Call search_skills again: the catalog has changed.',
   SECTION_UNKNOWN: 'Call again with one of the headings, or without one.',
   PATH_UNKNOWN: 'Call again with a path that load_skill lists.',
@@ -58,8 +58,7 @@ const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_EMBEDDER: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_LOCKED: 'Another process is indexing: call again in a few seconds.',
   INDEX_WRITE: 'Tell the user; go on without skills.',
-  INDEX_OUTLINE:
-    'This gateway searches in a database and cannot do that: go on with search_skills and load_skill.',
+  INDEX_OUTLINE: 'This gateway searches in a database and cannot do that: search and load skills instead.',
   INDEX_INPUT: '',
 };
 

@@ -1,6 +1,6 @@
 /**
- * The long guidance on working with skills: the prompt `init-skills`, and `skillgate instructions` for AGENTS.md and
- * similar files. It uses the same sentences as the server's instructions, without their budget.
+ * The long texts on working with skills: `skillgate instructions` for AGENTS.md and similar files, in the sentences of the
+ * server's instructions without their budget, and the prompt `init-skills`.
  */
 
 import type { CatalogSummary } from '../gateway/gateway.ts';
@@ -21,26 +21,41 @@ import { count } from './text.ts';
 /** The element around the guidance in a file, so that it can be found and replaced. */
 const TAG = 'skillgate';
 
+const COMMANDS =
+  'Where these tools are not connected, the command line does the same: `skillgate search "what you want to do"`, `skillgate load <id>`, `skillgate read <id> <path>`.';
+
 /** Markdown of at most about 600 tokens, without a final newline. Deterministic for a summary. */
-export function guidance(summary?: CatalogSummary, wording: Wording = SEARCH_FIRST_WORDING): string {
+export function guidance(summary?: CatalogSummary, { steps }: Wording = SEARCH_FIRST_WORDING): string {
   if (summary?.skills === 0) return `# Agent Skills\n\n${EMPTY}`;
-  const skills = summary === undefined ? ANY_SKILLS : skillsOf(summary);
-  const steps = wording.steps.map((step, at) => `${at + 1}. ${step}`);
+  const language = summary === undefined ? '' : queryLanguage(summary);
+  return textOf(summary, [
+    steps.map((step, at) => `${at + 1}. ${step}`).join('\n'),
+    ...(language === '' ? [] : [language]),
+  ]);
+}
+
+/** The same for a user who asks what there is: it describes the tools and gives no orders. */
+export function overview(summary: CatalogSummary, wording: Wording): string {
+  return summary.skills === 0
+    ? '# Agent Skills\n\nskillgate has no skills yet.'
+    : textOf(summary, [wording.overview]);
+}
+
+function textOf(summary: CatalogSummary | undefined, middle: readonly string[]): string {
   const themes = (summary?.themes ?? []).map(
     ({ label, skills: size, samples }) =>
       `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
   );
-  const language = summary === undefined ? '' : queryLanguage(summary);
   return [
     '# Agent Skills',
-    WHAT_IT_IS(skills),
-    steps.join('\n'),
-    ...(language === '' ? [] : [language]),
-    'Where these tools are not connected, the command line does the same: `skillgate search "what you want to do"`, `skillgate load <id>`, `skillgate read <id> <path>`.',
+    WHAT_IT_IS(summary === undefined ? ANY_SKILLS : skillsOf(summary)),
+    ...middle,
+    COMMANDS,
     RULE,
     ...(themes.length === 0 ? [] : [`${THEMES_LEAD}\n\n${themes.join('\n')}`]),
   ].join('\n\n');
 }
 
 /** The guidance in its element. Labels have no angle brackets, so nothing in it closes the element. */
-export const wrapped = (text: string) => `<${TAG}>\n${text}\n</${TAG}>`;
+export const wrapped = (text: string) =>
+  text === '' ? `<${TAG}>\n</${TAG}>` : `<${TAG}>\n${text}\n</${TAG}>`;

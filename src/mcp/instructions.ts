@@ -34,6 +34,8 @@ const SAMPLES = 2;
 export interface Wording {
   /** What an agent does with the tools, in order, in sentences. */
   readonly steps: readonly string[];
+  /** What the tools do, in sentences that describe. */
+  readonly overview: string;
   /** Description of the tool that is called first; `skills` is for example `24 Agent Skills`. */
   readonly search: (skills: string) => string;
   /** What to do after a failure, where the tools differ from the default ones. */
@@ -46,6 +48,8 @@ export const SEARCH_FIRST_WORDING: Wording = {
     'If a hit fits, call load_skill with its id and follow it before you act; open the file:lines that a hit points to, and files that the instructions name, with read_reference.',
     'If the answer says that no skill fits, go on without one. Search again when the task changes.',
   ],
+  overview:
+    'search_skills finds the skills for a task that is described in words, and says if none fits. load_skill gives the instructions of one and lists its files, read_reference opens these files, whole or in part. list_skills gives the whole catalog, page by page.',
   search: (skills) => `Finds the skill for a task by intent among ${skills}. \
 ALWAYS call this before you begin a task, and again when it changes. \
 Say what you want to do, with product names and error messages. \

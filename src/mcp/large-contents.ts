@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { base64Of, exactText } from './text.ts';
 
 /** Contents of this size, bytes, are filled in; smaller ones take a millisecond or two. */
@@ -85,7 +86,7 @@ export class LargeContents {
       pieces.push(rest.subarray(from, at));
       for (let done = 0; done < large.bytes.length; done += PIECE_BYTES) {
         pieces.push(encoded(large, done));
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
       from = at + mark.length;
     }

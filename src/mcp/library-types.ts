@@ -244,6 +244,13 @@ export type AiSdkTools = Readonly<
         ) =>
           | { readonly success: true; readonly value: unknown }
           | { readonly success: false; readonly error: Error };
+        readonly '~standard': {
+          readonly version: 1;
+          readonly vendor: string;
+          readonly validate: (
+            value: unknown,
+          ) => { readonly value: unknown } | { readonly issues: readonly { readonly message: string }[] };
+        };
       };
       readonly execute: (input: unknown) => Promise<string>;
     }

@@ -7,7 +7,7 @@ import { completable, type GetPromptResult, type McpServer } from '@modelcontext
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
-import { guidance } from './guidance.ts';
+import { overview } from './guidance.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
 import { bare, clip } from './text.ts';
@@ -44,8 +44,11 @@ function attachPrompts(
   server.server.registerCapabilities({ prompts: { listChanged: false } });
   server.registerPrompt(
     'init-skills',
-    { title: 'Work with skills', description: 'How to find, load and follow Agent Skills.' },
-    () => answer(async (open) => ({ messages: [userMessage(guidance(await open.summary(), wording))] })),
+    {
+      title: 'Work with skills',
+      description: 'What Agent Skills there are, and which tools find and load them.',
+    },
+    () => answer(async (open) => ({ messages: [userMessage(overview(await open.summary(), wording))] })),
   );
   server.registerPrompt(
     'use-skill',

@@ -13,14 +13,13 @@ import { digestFiles, sha256InTurns, sha256Of } from '../skills/digest.ts';
 import type { ServedSkillFile } from '../skills/served.ts';
 import type { Log } from './errors.ts';
 
-/** A file of a published skill. `path` is relative to the skill's folder. */
+/** A file of a published skill, or of a skill nested in it. */
 export interface PublishedFile {
   readonly uri: string;
   /** `sha256:` and 64 hex digits. */
   readonly digest: string;
   /** Bytes. */
   readonly size: number;
-  readonly path: string;
   readonly mimeType: string;
 }
 
@@ -56,11 +55,12 @@ export class SkillPublisher {
   }
 
   /** Why it is not published is also logged. Never rejects. */
-  publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
-    const key = `${skill.root} ${skill.entry.digest}`;
+  async publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
+    const nested = await skill.nested();
+    const key = [skill, ...nested].map(versionOf).join('\n');
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const published = this.#publish(skill, key);
+    const published = this.#publish(skill, nested, key);
     this.#cache.set(key, published);
     return published;
   }
@@ -76,18 +76,25 @@ export class SkillPublisher {
     return published;
   }
 
-  async #publish(skill: SkillOnDisk, key: string): Promise<PublishedSkill | LeftOut> {
+  async #publish(
+    skill: SkillOnDisk,
+    nested: readonly SkillOnDisk[],
+    key: string,
+  ): Promise<PublishedSkill | LeftOut> {
     const leftOut = (reason: LeftOut, message: string): LeftOut => {
       // Not cached: the next attempt may find the file again, or an updated index.
       if (reason === 'changed' || reason === 'unreadable') this.#cache.delete(key);
       this.#log(`${skill.entry.id} is not published: ${message}`);
       return reason;
     };
-    const total = skill.files.reduce((sum, { size }) => sum + size, 0);
-    if (skill.files.length > SKILL_LIMITS.files || total > SKILL_LIMITS.bytes)
-      return leftOut('too-large', `it has ${skill.files.length} files of ${total} bytes.`);
     try {
-      return (await publishedOf(skill)) ?? leftOut('undescribed', 'it has no description and no text.');
+      const all = [skill, ...nested].flatMap(({ files }) => files);
+      const total = all.reduce((sum, { size }) => sum + size, 0);
+      if (all.length > SKILL_LIMITS.files || total > SKILL_LIMITS.bytes)
+        return leftOut('too-large', `it has ${all.length} files of ${total} bytes.`);
+      return (
+        (await publishedOf(skill, nested)) ?? leftOut('undescribed', 'it has no description and no text.')
+      );
     } catch (error) {
       const reason = error instanceof ChangedError ? 'changed' : 'unreadable';
       return leftOut(reason, messageOf(error));
@@ -95,37 +102,66 @@ export class SkillPublisher {
   }
 }
 
+/** Equal for equal files at equal addresses. */
+const versionOf = ({ root, entry, files }: SkillOnDisk) =>
+  [root, entry.digest, ...files.flatMap(({ sha256 }) => sha256 ?? [])].join(' ');
+
 class ChangedError extends Error {}
 
-/** Reads and hashes all its files. Null for a skill without a description; rejects if a file cannot be read or has changed. */
-async function publishedOf(skill: SkillOnDisk): Promise<PublishedSkill | null> {
-  const { entry, files, root } = skill;
+/** The served skill file of a skill, if it can be published, and all files as they are served. */
+interface ServedFiles {
+  readonly served: ServedSkillFile | null;
+  readonly files: readonly PublishedFile[];
+}
+
+/** Null for a skill without a description; rejects if a file cannot be read or has changed. */
+async function publishedOf(
+  skill: SkillOnDisk,
+  nested: readonly SkillOnDisk[],
+): Promise<PublishedSkill | null> {
+  const { served, files: own } = await servedFilesOf(skill);
+  if (served === null) return null;
+  const files = [...own];
+  for (const inner of nested) files.push(...(await servedFilesOf(inner)).files);
+  files.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  return {
+    skill: {
+      uri: `${skill.root}/SKILL.md`,
+      frontmatter: { ...served.frontmatter },
+      resources: files.map(({ uri, digest, size }) => ({ uri, digest, size })),
+      ...(served.adapted.length > 0 && { _meta: { [ADAPTED_KEY]: served.adapted } }),
+    },
+    files,
+  };
+}
+
+/** Reads and hashes the skill's own files. */
+async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
+  const { entry, files } = skill;
   const contents = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await skill.bytes(file.path);
-      return { ...file, bytes, sha256: await sha256InTurns(bytes) };
-    }),
+    files
+      .filter(({ sha256 }) => sha256 === undefined)
+      .map(async (file) => {
+        const bytes = await skill.bytes(file.path);
+        return { ...file, bytes, sha256: await sha256InTurns(bytes) };
+      }),
   );
   if (digestFiles(contents.map(({ path, sha256 }) => ({ path, sha256 }))) !== entry.digest)
     throw new ChangedError('its files have changed since they were indexed.');
   const own = contents.find(({ path }) => path === entry.file);
   const served = own && (await servedFileOf(skill, own.bytes));
-  if (own === undefined || !served) return null;
-  const published = contents
-    .map(({ path, mimeType, ...written }): PublishedFile => {
-      const { bytes, sha256 } =
-        path === entry.file ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
-      return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, path, mimeType };
-    })
-    .toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
   return {
-    skill: {
-      uri: `${root}/SKILL.md`,
-      frontmatter: { ...served.frontmatter },
-      resources: published.map(({ uri, digest, size }) => ({ uri, digest, size })),
-      ...(served.adapted.length > 0 && { _meta: { [ADAPTED_KEY]: served.adapted } }),
-    },
-    files: published,
+    served: served ?? null,
+    files: [
+      ...contents.map(({ path, mimeType, ...written }): PublishedFile => {
+        const { bytes, sha256 } =
+          path === entry.file && served ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
+        return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
+      }),
+      ...files.flatMap(({ path, size, mimeType, sha256 }): PublishedFile[] =>
+        sha256 === undefined ? [] : [{ uri: uriOf(skill, path), digest: `sha256:${sha256}`, size, mimeType }],
+      ),
+    ],
   };
 }
 
@@ -147,7 +183,7 @@ async function servedFileOf(
 }
 
 /** The skill file is always called SKILL.md, however its author spelled that. */
-const uriOf = ({ entry, root }: SkillOnDisk, path: string) =>
+export const uriOf = ({ entry, root }: SkillOnDisk, path: string) =>
   `${root}/${path === entry.file ? 'SKILL.md' : path.split('/').map(encodeURIComponent).join('/')}`;
 
 /** The skill's file at a URI; undefined if it has none there. */

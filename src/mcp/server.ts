@@ -14,6 +14,7 @@ import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
+import { acceptPrefix } from './tool-prefix.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/search-first.ts';
 import { markAnswers, reporting } from './warnings.ts';
@@ -121,6 +122,7 @@ function createMcpServer(
   );
   // Before the first handler: declared in the constructor, this capability would register its handlers there.
   markAnswers(server);
+  if (options.profile?.prefix !== undefined) acceptPrefix(server, options.profile.prefix);
   server.server.registerCapabilities({ tools: { listChanged: false } });
   const gateway = reporting(open);
   const context: ToolContext = {

@@ -9,6 +9,7 @@ import type { LoadedSkill } from '../gateway/gateway.ts';
 
 export interface SkillArgument {
   readonly name: string;
+  readonly title?: string;
   readonly description?: string;
   readonly required?: boolean;
 }
@@ -17,6 +18,7 @@ const NAME = /^[A-Za-z_][\w-]*$/;
 
 const argumentSchema = z.object({
   name: z.string().regex(NAME),
+  title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
   required: z.boolean().optional().catch(undefined),
 });
@@ -29,14 +31,7 @@ export function argumentsOf(frontmatter: Readonly<Record<string, unknown>>): Ski
   return items.flatMap((item) => {
     const parsed = argumentSchema.safeParse(typeof item === 'string' ? { name: item } : item);
     if (!parsed.success) return [];
-    const { name, description, required } = parsed.data;
-    return [
-      {
-        name,
-        description,
-        required,
-      },
-    ];
+    return [parsed.data];
   });
 }
 

@@ -33,6 +33,7 @@ import {
   type PublishedFile,
   type PublishedSkill,
   SkillPublisher,
+  uriOf,
 } from './published-skills.ts';
 import type { ServerFeature } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
@@ -144,7 +145,7 @@ async function contentsAt(
   const { path, mimeType } = file;
   await turnOf(file.size);
   const bytes = await bytesServed(found, path);
-  const digest = digestOf(await publisher.publish(found), path);
+  const digest = digestOf(await publisher.publish(found), uriOf(found, path));
   if (digest !== null && digest !== `sha256:${await sha256InTurns(bytes)}`)
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
@@ -154,8 +155,8 @@ async function contentsAt(
 }
 
 /** The published digest; null for a skill that is left out, whose files can be read all the same. */
-function digestOf(published: Awaited<ReturnType<SkillPublisher['publish']>>, path: string): string | null {
-  if (typeof published === 'object') return published.files.find((file) => file.path === path)?.digest ?? '';
+function digestOf(published: Awaited<ReturnType<SkillPublisher['publish']>>, uri: string): string | null {
+  if (typeof published === 'object') return published.files.find((file) => file.uri === uri)?.digest ?? '';
   return published === 'changed' ? '' : null;
 }
 

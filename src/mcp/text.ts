@@ -35,8 +35,11 @@ export function clip(text: string, length: number): string {
 const WINDOW = 16;
 
 /** The exact text, for use in a call: quoted like JSON, hidden characters escaped. */
-export function quote(text: string): string {
-  return JSON.stringify(text).replace(HIDDEN, (character) =>
+export const quote = (text: string): string => jsonOf(text);
+
+/** A value as JSON on one line, hidden characters escaped. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value).replace(HIDDEN, (character) =>
     Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(''),
   );
 }

@@ -14,6 +14,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { decoded } from '../skills/decoded.ts';
 import { type Finding, warningOf } from '../skills/suspicion.ts';
 import { beginningOf } from './large-contents.ts';
+import { jsonOf } from './text.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';
@@ -118,12 +119,19 @@ const list =
 
 /** How the warning gets into each method's result, and in the drafts the findings too. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  'tools/call': whole(({ content, structuredContent }, warning) => ({
-    content: firstMarked(content, (block) => withWarning(block, 'text', warning)),
-    ...(isRecord(structuredContent) && {
-      structuredContent: { warning, ...structuredContent },
-    }),
-  })),
+  'tools/call': whole(({ content, structuredContent }, warning) => {
+    if (!isRecord(structuredContent))
+      return { content: firstMarked(content, (block) => withWarning(block, 'text', warning)) };
+    const structured = { warning, ...structuredContent };
+    const json = jsonOf(structuredContent);
+    return {
+      // Where the text is the structured content, it stays JSON.
+      content: firstMarked(content, (block) =>
+        block.text === json ? { ...block, text: jsonOf(structured) } : withWarning(block, 'text', warning),
+      ),
+      structuredContent: structured,
+    };
+  }),
   'prompts/get': whole(({ messages }, warning) => ({
     messages: firstMarked(messages, (message) => ({
       ...message,

@@ -33,6 +33,9 @@ export const MAX_QUERY = 8_000;
 /** Why only words were searched although there is a model. */
 const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were searched.';
 
+const BEHIND =
+  'The folders have not been checked yet: what changed before the start may be missing. Search again in a few seconds.';
+
 /** An open index with the model that made it; `embedder` is null where words alone are searched. */
 export interface Searchable {
   readonly reader: Reader;
@@ -40,7 +43,9 @@ export interface Searchable {
   /** Finds the candidates of a reader whose files are an outline. Absent: its files do. */
   readonly candidatesOf?: (reader: Reader) => CandidateIndex;
   /** Why there is no embedder. */
-  readonly note?: string;
+  readonly note?: string | undefined;
+  /** Whether skills may have changed since the reader's generation, because a first check of the folders is going on. */
+  readonly isBehind?: boolean;
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
   /** What each skill was loaded for; absent where learning is off. */
@@ -171,15 +176,15 @@ async function retrieve(
 /** How candidates were found, and why not as configured. */
 export function retrievalOf(
   { vector, vectors, fallback }: Candidates,
-  { embedder, note }: Searchable,
+  { embedder, note, isBehind = false }: Searchable,
 ): Retrieval {
   const unknown = embedder !== null && vector === null ? UNKNOWN_WORDS : undefined;
-  const reason = note ?? unknown ?? fallback ?? undefined;
+  const reasons = [isBehind ? BEHIND : undefined, note ?? unknown ?? fallback ?? undefined];
   return {
     mode: vector === null ? 'lexical' : 'hybrid',
     vectors,
     model: vector === null ? null : (embedder?.id ?? null),
-    note: reason,
+    note: reasons.filter((reason) => reason !== undefined).join(' ') || undefined,
   };
 }
 

@@ -36,7 +36,7 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
     diagnostics.push(
       diagnose('encoding-invalid', path, 'Some bytes are not valid UTF-8.', {
         fix: 'Save the file as UTF-8.',
-        ...positionOf(text, '\uFFFD'),
+        ...positionAt(text, text.indexOf('\uFFFD')),
       }),
     );
   }
@@ -74,12 +74,17 @@ function utf16Flavour(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 function nulDiagnostics(text: string, path: string): Diagnostic[] {
   if (!text.includes('\0')) return [];
   const fix = 'Remove the NUL bytes.';
-  return [diagnose('encoding-nul', path, 'The file contains NUL bytes.', { fix, ...positionOf(text, '\0') })];
+  return [
+    diagnose('encoding-nul', path, 'The file contains NUL bytes.', {
+      fix,
+      ...positionAt(text, text.indexOf('\0')),
+    }),
+  ];
 }
 
-function positionOf(text: string, character: string): { line: number; column: number } {
-  const at = text.indexOf(character);
-  return { line: countLines(text, at) + 1, column: at - text.lastIndexOf('\n', at - 1) };
+/** Line and column of an offset, 1-based. */
+export function positionAt(text: string, at: number): { line: number; column: number } {
+  return { line: countLines(text, at) + 1, column: at - (at === 0 ? -1 : text.lastIndexOf('\n', at - 1)) };
 }
 
 /** Line ends before `end`. Everywhere in skillgate, lines end with `\n` or `\r\n`. */

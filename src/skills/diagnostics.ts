@@ -61,6 +61,7 @@ export const DIAGNOSTICS = {
   'metadata-type': kind('warning', 'Metadata does not map strings to strings.'),
   'allowed-tools-type': kind('info', '`allowed-tools` is not a space-separated string.'),
   'tool-unknown': kind('warning', 'A tool name is invalid: no protocol allows it.'),
+  'key-reserved': kind('info', 'A key has a prefix that the protocol reserves, and is none of its own.'),
   'key-unknown': kind(
     'info',
     'There are keys that are not part of the specification; hosts may ignore them.',
@@ -75,7 +76,7 @@ export const DIAGNOSTICS = {
   'body-long': kind('info', 'The instructions are longer than 500 lines; move details to references.'),
 
   // What `validate` checks across the files of a skill, and across skills
-  'description-vague': kind('warning', 'The description fits almost any request.'),
+  'description-vague': kind('warning', 'The description names no subject and fits almost any request.'),
   'description-collides': kind(
     'info',
     'An agent can hardly tell the skill from another one by name and description.',
@@ -83,9 +84,12 @@ export const DIAGNOSTICS = {
   'when-missing': kind('info', 'The description does not say when to use the skill.'),
   'tool-unlisted': kind('info', 'No known host has a tool of this name.'),
   'link-dead': kind('warning', 'A link leads to no file of the skill.'),
+  'mention-dead': kind('warning', 'The text names a file that the skill does not have.'),
   'link-anchor': kind('warning', 'A link names a heading that its file does not have.'),
   'link-leaves': kind('info', 'A link leads out of the skill.'),
   'file-unmentioned': kind('info', 'No text of the skill mentions a reference or script.'),
+  'rule-unknown': kind('error', 'A `skillgate-disable` comment names a rule that there is not.'),
+  'secret-found': kind('warning', 'A file holds what looks like a key, token or password.'),
 
   // What the scan for attacks marks in the skill file and in references
   suspicious: kind(
@@ -140,9 +144,10 @@ export const DIAGNOSTICS = {
 
 export type DiagnosticId = keyof typeof DIAGNOSTICS;
 
+export const isRule = (id: string): id is DiagnosticId => Object.hasOwn(DIAGNOSTICS, id);
+
 /** What a diagnostic means; the id itself where it is unknown. */
-export const meaningOf = (id: string): string =>
-  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
+export const meaningOf = (id: string): string => (isRule(id) ? DIAGNOSTICS[id].meaning : id);
 
 /** Creates a diagnostic of a listed kind. `fix` and `position` are absent if they are undefined. */
 export function diagnose(

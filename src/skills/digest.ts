@@ -1,6 +1,7 @@
 /** The digest of a skill: it changes with any path or byte of the skill. */
 
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 export type DigestedFile =
   | { readonly path: string; readonly bytes: Uint8Array }
@@ -18,7 +19,7 @@ const TURN_BYTES = 2 ** 20;
 export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.length; at += TURN_BYTES) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (at > 0) await setImmediate();
     hash.update(bytes.subarray(at, at + TURN_BYTES));
   }
   return hash.digest('hex');

@@ -10,6 +10,7 @@ type Fields = Pick<
   Skill,
   | 'name'
   | 'title'
+  | 'version'
   | 'tags'
   | 'license'
   | 'compatibility'
@@ -20,6 +21,8 @@ type Fields = Pick<
 > & { readonly description: string | null };
 
 /** Keys of the specification (agentskills.io). */
+/** Characters of a name. */
+const MAX_NAME = 64;
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 /** Keys that hosts read at the top level, and only there: https://code.claude.com/docs/en/skills, and those of other hosts. */
 const OF_HOSTS = [
@@ -41,7 +44,11 @@ const OF_HOSTS = [
 /** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
-const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
+/** A name in `dependencies.tools` that is a program's: all that real skills have there are `git`, `docker` and the like. */
+const PROGRAM = /^[a-z0-9]+$/;
+/** Keys of `metadata` for tools of MCP servers: ours, and one in use whose prefix the protocol keeps for itself. */
+export const MCP_TOOLS_KEY = 'skillgate.tools';
+const RESERVED_TOOLS_KEY = 'io.modelcontextprotocol/tools';
 
 /** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
 const MCP_TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
@@ -57,17 +64,22 @@ export function readFields(reading: YamlReading, folder: string): Fields {
   const metadata = isRecord(keys.metadata) ? keys.metadata : {};
   const text = (key: string) => reading.written.get(key) ?? textOf(keys[key]);
   const title = first(TITLE_KEYS.flatMap((key) => [textOf(keys[key]), textOf(metadata[key])]));
+  const version = first([text('metadata.version') || textOf(metadata.version), text('version')]);
   const license = text('license').trim();
   const compatibility = text('compatibility').trim();
   return {
     name: text('name').trim() || folder,
     title,
+    ...(version === undefined ? {} : { version }),
     description: text('description').trim() || null,
     tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => listOf(from[key])))),
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
-    mcpTools: unique([...toolNames(metadata[MCP_TOOLS_KEY]), ...dependenciesIn(keys, metadata)]),
+    mcpTools: unique([
+      ...[MCP_TOOLS_KEY, RESERVED_TOOLS_KEY].flatMap((key) => toolNames(metadata[key])),
+      ...dependenciesIn(keys, metadata),
+    ]),
     audience: audienceOf(keys),
     enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
   };
@@ -109,8 +121,8 @@ export function judgeFields(
       const message = 'The name is not made of lower-case letters, digits and single hyphens.';
       add('name-format', 'name', message, `Write it like \`${kebab(name) || 'my-skill'}\`.`);
     }
-    if (name.length > 64) {
-      const message = `The name has ${name.length} characters; 64 are allowed.`;
+    if (name.length > MAX_NAME) {
+      const message = `The name has ${name.length} characters; ${MAX_NAME} are allowed.`;
       add('name-too-long', 'name', message, 'Shorten the name and move the rest to the description.');
     }
     if (name !== folder) {
@@ -166,6 +178,10 @@ export function judgeFields(
     const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
     add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
   }
+  if (isRecord(keys.metadata) && keys.metadata[RESERVED_TOOLS_KEY] !== undefined) {
+    const message = `${RESERVED_TOOLS_KEY} is no key of the protocol, and its prefix is reserved for that.`;
+    add('key-reserved', 'metadata', message, `Call it ${MCP_TOOLS_KEY}.`);
+  }
   const [unknown, ...more] = Object.keys(keys).filter(
     (key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key),
   );
@@ -180,12 +196,28 @@ export function judgeFields(
 }
 
 /**
- * Tools in `dependencies: {tools: […]}`, the form of SEP-2076. In real skills a plain list there holds packages of a
- * language, and other keys versions of it.
+ * Tools in `dependencies: {tools: […]}`, the form of SEP-2076, by name or as `{type: ref/tool, name}`, which may also stand in
+ * one list. In real skills plain names of such a list are packages of a language, and other keys versions of it.
  */
 function dependenciesIn(...from: readonly Readonly<Record<string, unknown>>[]): string[] {
-  return from.flatMap(({ dependencies }) => (isRecord(dependencies) ? toolNames(dependencies.tools) : []));
+  return from.flatMap(({ dependencies }) => {
+    const listed = isRecord(dependencies) ? dependencies.tools : undefined;
+    const references = [dependencies, listed].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+    const names = references.flatMap((item) =>
+      isRecord(item) && (item.type ?? 'ref/tool') === 'ref/tool' && typeof item.name === 'string'
+        ? item.name
+        : [],
+    );
+    return [...plainNames(listed).filter((name) => !PROGRAM.test(name)), ...names];
+  });
 }
+
+const plainNames = (listed: unknown) =>
+  toolNames(Array.isArray(listed) ? listed.filter((item) => !isRecord(item)) : listed);
+
+/** Programs that `dependencies: {tools: […]}` names. */
+export const programsIn = ({ dependencies }: Readonly<Record<string, unknown>>): string[] =>
+  isRecord(dependencies) ? plainNames(dependencies.tools).filter((name) => PROGRAM.test(name)) : [];
 
 /** Any value as text: list items joined by commas, mapping values by line ends. */
 function textOf(value: unknown): string {
@@ -213,14 +245,15 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
 
 /** The name as the specification writes names: `Über Café` → `uber-cafe`. '' if no letter or digit is left. */
 export function kebab(name: string): string {
-  return name
+  const whole = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 64)
-    .replace(/-$/, '');
+    .replace(/^-|-$/g, '');
+  if (whole.length <= MAX_NAME) return whole;
+  // Cut between two words, where there are two.
+  return whole.slice(0, whole.lastIndexOf('-', MAX_NAME)).slice(0, MAX_NAME);
 }
 
 function first(values: readonly string[]): string | undefined {

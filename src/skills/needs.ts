@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from '../base/json.ts';
+import { programsIn } from './fields.ts';
 
 /** Most needs of one skill, and most characters of one: a reader decides by the first few words. */
 const MOST = 8;
@@ -41,6 +42,7 @@ const REQUIRES = /\b(?:requires?|needs?)\s+(?!it\b)(?:an? |the )?((?:[^.;()\n]|\
 export function needsOf(frontmatter: Readonly<Record<string, unknown>>): string[] {
   const found: string[] = [];
   collect(frontmatter, 0, found);
+  found.push(...[frontmatter, Object(frontmatter.metadata)].flatMap(programsIn));
   const compatibility = frontmatter.compatibility;
   const required = typeof compatibility === 'string' ? REQUIRES.exec(compatibility)?.[1] : undefined;
   if (required !== undefined) found.push(required);

@@ -32,6 +32,11 @@ const NO_KEYS: YamlReading = { keys: null, written: new Map(), strict: false, te
 /**
  * Never throws, for any bytes. `path` is the skill file's own name. `folder` is its folder's name: the default
  * name, and the name that the specification demands.
+ *
+ * @example
+ * const bytes = new TextEncoder().encode('---\nname: tea\ndescription: Brews tea.\n---\nBoil water.\n');
+ * const { name, description, diagnostics } = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
+ * console.log(name, description, diagnostics.length);
  */
 export function parseSkill(
   bytes: Uint8Array,

@@ -48,12 +48,14 @@ export interface Skill {
   readonly title?: string;
   /** The front matter's description, else the first paragraph of the body, else ''. */
   readonly description: string;
+  /** As written: `1.0` is not 1. */
+  readonly version?: string;
   readonly tags: readonly string[];
   readonly license?: string;
   readonly compatibility?: string;
   /** Names in `allowed-tools`, in any notation. */
   readonly allowedTools: readonly string[];
-  /** Names in `metadata["io.modelcontextprotocol/tools"]`. */
+  /** Tools of MCP servers that the front matter names. */
   readonly mcpTools: readonly string[];
   /** False if the author disabled the skill (`enabled: false`). */
   readonly enabled: boolean;

@@ -72,6 +72,10 @@ const ORDER =
 const HARM =
   /\b(?:send|output|post|upload|transmit|include|exfiltrate|forward)\b[^\n]{0,120}\b(?:api[ -]?keys?|credentials?|secrets?|passwords?|tokens?|environment variables|private keys?)\b|\bignore\b[^\n]{0,40}\binstructions\b|\b(?:do not|don't|never|without)\b[^\n]{0,40}\b(?:tell|mention|inform|asking|notify)\b[^\n]{0,30}\buser\b/i;
 
+/** In a comment: an order, to nobody in particular, to send a secret somewhere. */
+const SENDS_SECRET =
+  /(?:^|[.,!:;\n]|\b(?:and|then|please|first|also|now|always|silently|secretly|quietly))\s{0,8}(?:send|post|upload|transmit|exfiltrate|forward|e-?mail|leak)\b[^.!?]{0,120}?(?:\b(?:api[ -]?keys?|credentials?|secrets?|passwords?|(?:access|auth|session)[ -]?tokens?|environment variables|private keys?|ssh keys?|id_rsa)\b|\.env\b|\.ssh\b|\.aws\b|\.netrc\b)[\s\S]{0,160}?(?:https?:|\bto\b|@)/i;
+
 export const SUSPICIONS = {
   'hidden-text': {
     meaning: 'Invisible characters contain text or reverse the reading direction.',
@@ -185,7 +189,7 @@ function* commentsWithOrders(text: string): Generator<number> {
     const end = text.indexOf('-->', at + 4);
     const stop = Math.min(end === -1 ? text.length : end, at + COMMENT_CHARACTERS);
     const comment = text.slice(at + 4, stop);
-    if (ORDER.test(comment) && HARM.test(comment)) yield at;
+    if ((ORDER.test(comment) && HARM.test(comment)) || SENDS_SECRET.test(comment)) yield at;
     at = text.indexOf('<!--', stop);
   }
 }

@@ -118,6 +118,9 @@ function fromDocument(
   for (const { key, value } of contents.items) {
     if (isScalar(key) && isScalar(value) && value.value !== null)
       written.set(String(key.value), value.source ?? '');
+    if (!isScalar(key) || key.value !== 'metadata' || !isMap(value)) continue;
+    const version = value.get('version', true);
+    if (isScalar(version) && version.value !== null) written.set('metadata.version', version.source ?? '');
   }
   const beyond = diagnostics.length > 0 ? null : beyondSubset(document, text);
   if (beyond !== null) {

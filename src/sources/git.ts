@@ -237,7 +237,7 @@ async function withSizeLimit(
 }
 
 function receivedTooMuch(received: number, { maxBytes }: Limits): FetchError {
-  const message = `The repository sent ${received} bytes, and the source may have ${maxBytes}: raise maxBytes, or ask its host for partial clones.`;
+  const message = `The repository sent ${received} bytes, and a source may have ${maxBytes}: ask its host for partial clones.`;
   return new FetchError('FETCH_TOO_LARGE', message);
 }
 

@@ -2,6 +2,14 @@
 
 import type { Diagnostic, SkillFile } from '../skills/skill.ts';
 
+/** A file of a skill, and how to read it where it is not on this machine's disk. */
+export interface ReadableFile extends SkillFile {
+  /** Null if it cannot be had. Absent for a file below the skill's folder. */
+  readonly bytes?: () => Promise<Uint8Array | null>;
+  /** Of a file that the index does not know, because it is fetched when it is read: the hex SHA-256 of these bytes. */
+  readonly sha256?: string;
+}
+
 /** A folder with a SKILL.md that a source found. Its files are not read yet. */
 export interface SkillFolder {
   /** Folder relative to the source's root, with `/`; prefixed `<source>:` if two sources collide. */
@@ -12,6 +20,8 @@ export interface SkillFolder {
   readonly uri: string;
   /** Absolute path of the skill's folder. */
   readonly folder: string;
+  /** True for the source's root itself, whose id is no path; else absent. */
+  readonly atRoot?: boolean;
   /** The skill file's name, usually `SKILL.md`. */
   readonly file: string;
   /** Every file of the skill without those of nested skills: the skill file first, then sorted by path. */
@@ -51,7 +61,7 @@ export interface Source {
    * The files that a scan would list now of the skill in that folder, as `SkillFolder.folder` names it: what may be read
    * of the skill. None if there is no such skill any more. Never rejects.
    */
-  filesOf(folder: string): Promise<readonly SkillFile[]>;
+  filesOf(folder: string): Promise<readonly ReadableFile[]>;
   /** Absent if the source supports only whole scans. */
   readonly partial?: PartialScan;
 }

@@ -36,11 +36,20 @@ describe('skillgate validate', () => {
     expect(errors).toBe(2);
     expect(diagnostics).toEqual(
       expect.arrayContaining([
-        { skill: 'hollow', diagnostic: expect.objectContaining({ id: 'skill-empty', severity: 'error' }) },
-        { skill: 'noise', diagnostic: expect.objectContaining({ id: 'skill-binary', severity: 'error' }) },
+        {
+          skill: 'hollow',
+          file: 'skills/hollow/SKILL.md',
+          diagnostic: expect.objectContaining({ id: 'skill-empty', severity: 'error' }),
+        },
+        {
+          skill: 'noise',
+          file: 'skills/noise/SKILL.md',
+          diagnostic: expect.objectContaining({ id: 'skill-binary', severity: 'error' }),
+        },
         {
           skill: 'ship',
-          diagnostic: expect.objectContaining({ id: 'link-dead', position: { line: 5, column: 1 } }),
+          file: 'skills/ship/SKILL.md',
+          diagnostic: expect.objectContaining({ id: 'link-dead', position: { line: 5, column: 13 } }),
         },
       ]),
     );
@@ -65,12 +74,15 @@ describe('skillgate validate', () => {
         {
           physicalLocation: {
             artifactLocation: { uri: 'skills/ship/SKILL.md' },
-            region: { startLine: 5, startColumn: 1 },
+            region: { startLine: 5, startColumn: 13 },
           },
         },
       ],
     });
-    expect(tool.driver.rules[dead.ruleIndex].id).toBe('link-dead');
+    expect(tool.driver.rules[dead.ruleIndex]).toMatchObject({
+      id: 'link-dead',
+      helpUri: expect.stringMatching(/docs\/diagnostics\.md#link-dead$/),
+    });
   });
 
   it('prints commands of GitHub Actions, with their characters escaped', async () => {
@@ -81,7 +93,7 @@ describe('skillgate validate', () => {
       '::error file=skills/hollow/SKILL.md,title=skill-empty::The skill file is empty.',
     );
     expect(stdout).toContain(
-      '::warning file=skills/odd/SKILL.md,line=5,col=1,title=link-dead::The link to 50%25,a.md',
+      '::warning file=skills/odd/SKILL.md,line=5,col=5,title=link-dead::The link to 50%25,a.md',
     );
     for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^::(?:error|warning|notice) file=/);
   });
@@ -125,11 +137,97 @@ describe('skillgate validate', () => {
     expect(text('project/.claude/skills/d')).toContain("'Ships: all of it'");
   });
 
-  it('--fix renames a skill file that hosts do not find', async () => {
-    place.write('skills/ship/skill.md', skillFile('ship', ONE));
+  it('--fix prints a difference that git apply -R undoes, renames and odd names included', async () => {
+    const before = new Map([
+      ['skills/ship/skill.md', skillFile('ship', ONE)],
+      ['skills/my pack/Skill.md', `\n---\ndescription: Packs: all of it\n---\n\nPack it.`],
+      ['skills/größe/SKILL.md', `---\r\nname: größe\r\ndescription: Sizes: all\r\n---\r\n\r\nSize it.\r\n`],
+    ]);
+    for (const [file, text] of before) place.write(file, text);
     const { stdout } = await place.run('validate', 'skills', '--fix');
     expect(stdout).toContain('rename to skills/ship/SKILL.md');
     expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(skillFile('ship', ONE));
+    place.write('fix.patch', stdout);
+    const git = spawnSync('git', ['apply', '-R', 'fix.patch'], { cwd: place.folder, encoding: 'utf8' });
+    expect({ status: git.status, stderr: git.stderr }).toEqual({ status: 0, stderr: '' });
+    for (const [file, text] of before) expect(readFileSync(join(place.folder, file), 'utf8')).toBe(text);
+    expect(existsSync(join(place.folder, 'skills/ship/SKILL.md'))).toBe(false);
+  });
+
+  it('fails for what --fail-on and --max-warnings name, and for nothing more', async () => {
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md).\n'));
+    const code = async (...more: string[]) => (await place.run('validate', 'skills', ...more)).code;
+    expect(await code()).toBe(0);
+    expect(await code('--fail-on', 'warning')).toBe(4);
+    expect(await code('--fail-on', 'when-missing', '--fail-on', 'link-dead')).toBe(4);
+    expect(await code('--fail-on', 'secret-found')).toBe(0);
+    expect(await code('--max-warnings', '1')).toBe(0);
+    expect(await code('--max-warnings', '0')).toBe(4);
+    const unknown = await place.run('validate', 'skills', '--fail-on', 'link-ded');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/^skillgate: .*link-ded.*\n$/) });
+  });
+
+  it('leaves out rules that a file or the configuration switches off, and refuses unknown ones', async () => {
+    const text = 'See [rates](references/rates.md).\n\n<!-- skillgate-disable link-dead -->\n';
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, text));
+    place.write(
+      'skills/pack/SKILL.md',
+      skillFile('pack', ONE, '[a](gone.md) <!-- skillgate-disable link-ded -->\n'),
+    );
+    const ids = async (...more: string[]) => {
+      const { code, stdout } = await place.run('validate', 'skills', '--json', ...more);
+      const { diagnostics } = JSON.parse(stdout);
+      return [code, ...diagnostics.map((each: { diagnostic: { id: string } }) => each.diagnostic.id)];
+    };
+    expect(await ids()).toEqual([4, 'link-dead', 'rule-unknown']);
+    place.write(
+      'on.json',
+      JSON.stringify({
+        validate: { rules: { 'rule-unknown': 'off', 'link-dead': 'error' } },
+      }),
+    );
+    expect(await ids('--config', 'on.json')).toEqual([4, 'link-dead']);
+    place.write('off.json', JSON.stringify({ validate: { rules: { 'link-ded': 'off' } } }));
+    const wrong = await place.run('validate', 'skills', '--config', 'off.json');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('link-ded') });
+  });
+
+  it('takes files of skills, as pre-commit gives them, and fails for a folder without skills', async () => {
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE));
+    place.write('skills/ship/references/rates.md', 'Rates of ship.\n');
+    place.write('skills/pack/SKILL.md', skillFile('pack', 'Packs parcels. Use when an order is ready.'));
+    place.write('notes/readme.md', 'No skill.\n');
+    const one = await place.run(
+      'validate',
+      'skills/ship/SKILL.md',
+      'skills/ship/references/rates.md',
+      '--json',
+    );
+    expect(JSON.parse(one.stdout)).toMatchObject({ skills: 1, errors: 0 });
+    for (const wrong of ['notes', 'nots', 'notes/readme.md'])
+      expect(await place.run('validate', 'skills', wrong)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`^skillgate: .*${wrong}.*\n$`)),
+      });
+  });
+
+  it('groups remarks by file, prints a hint once, counts by rule, and at most a screen unless --all', async () => {
+    for (let at = 0; at < 60; at += 1)
+      place.write(`skills/s${at}/SKILL.md`, skillFile(`s${at}`, ONE, `See [r](references/r${at}.md).\n`));
+    place.write(
+      'skills/bad/SKILL.md',
+      `\n---\ndescription: Packs: all of it, when it is late\n---\n\nPack it.\n`,
+    );
+    const { stdout } = await place.run('validate', 'skills');
+    expect(stdout.split('\n').length).toBeLessThan(70);
+    expect(stdout).toMatch(/^skills\/\w+\/SKILL\.md\n +5:\d+ {2}warning {2}The link to references/m);
+    expect(stdout.match(/→ Add the file, or remove the link\./g)).toHaveLength(1);
+    expect(stdout).toMatch(/^ +60 {2}warning {2}link-dead {2}/m);
+    expect(stdout).toContain('--all prints them all.');
+    expect(stdout).toContain('skillgate validate --fix would fix 1 file.');
+    const all = await place.run('validate', 'skills', '--all');
+    expect(all.stdout.match(/leads nowhere/g)).toHaveLength(60);
   });
 
   it('--dry-run without --fix is wrong usage', async () => {
@@ -148,6 +246,7 @@ describe('the GitHub Action', () => {
 
   /** Runs its steps as the runner does, with this program where npx would fetch it. */
   function runAction(inputs: Readonly<Record<string, string>>) {
+    place.write('summary.md', '');
     const npx = place.write('bin/npx', `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${program}" "$@"\n`);
     chmodSync(npx, 0o755);
     const value = (text: string) =>
@@ -164,6 +263,7 @@ describe('the GitHub Action', () => {
         env: {
           ...place.environment,
           RUNNER_TEMP: place.home,
+          GITHUB_STEP_SUMMARY: join(place.folder, 'summary.md'),
           PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`,
           ...values,
         },
@@ -189,6 +289,16 @@ describe('the GitHub Action', () => {
     expect(stdout).toContain('::error file=skills/hollow/SKILL.md');
     expect(existsSync(join(place.folder, 'out.sarif'))).toBe(true);
     expect(JSON.parse(readFileSync(join(place.folder, 'out.sarif'), 'utf8')).version).toBe('2.1.0');
+    const summary = readFileSync(join(place.folder, 'summary.md'), 'utf8');
+    expect(summary).toMatch(/^### skillgate validate\n\n3 skills: .*2 errors/);
+    expect(summary).toContain('#link-dead) | warning | 1 | `skills/ship/SKILL.md:5` |');
+  });
+
+  it('is as strict as its inputs say', () => {
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md).\n'));
+    expect(runAction({ paths: 'skills' }).code).toBe(0);
+    expect(runAction({ paths: 'skills', 'fail-on': 'secret-found\nlink-dead\n' }).code).toBe(4);
+    expect(runAction({ paths: 'skills', 'max-warnings': '0' }).code).toBe(4);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Promise: `skillgate connect` shows what it will do, asks, writes a command that starts, and takes it out again. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOSTS } from '../../src/hosts/hosts.ts';
@@ -58,6 +58,7 @@ describe('connect', () => {
   it('writes with --yes, keeps a copy, says when there is nothing to do, and --remove restores the file', async () => {
     const before = '{\n\t"mcpServers": { "docs": { "command": "docs" } } // ours\n}';
     place.write('home/.cursor/mcp.json', before);
+    mkdirSync(join(place.folder, 'skills'));
     const first = await place.run('connect', 'cursor', '--yes', '--skills', 'skills');
     expect(first.code, first.stderr).toBe(0);
     expect(text(cursor())).toContain(`"--skills","${join(place.folder, 'skills')}"`);
@@ -88,6 +89,47 @@ describe('connect', () => {
     expect(states).toEqual(['cursor written', 'codex written', 'gemini-cli failed']);
     expect(stderr).toMatch(/Gemini CLI: .*settings\.json cannot be edited: it is not valid JSON at line 1/);
     expect(text(join(place.home, '.gemini/settings.json'))).toBe('{ broken');
+  });
+
+  it('says for each of several hosts what became of it, and exits with 7 where nobody could be asked', async () => {
+    install('.cursor', '.gemini');
+    place.write('home/.gemini/settings.json', '{ broken');
+    const unasked = await place.run('connect');
+    expect(unasked.code).toBe(7);
+    expect(unasked.stdout).toMatch(
+      /^cursor: not written: nobody could be asked\ngemini-cli: not written: see above$/m,
+    );
+    expect(unasked.stderr).toContain('Nothing was written');
+    const { code, stdout } = await place.run('connect', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^cursor: written\ngemini-cli: not written: see above$/m);
+    expect(stdout.match(/"learn": true/g)).toHaveLength(1);
+  });
+
+  it('says what it means to deny Skill, and which skills are not found then', async () => {
+    place.write('home/.claude/skills/mine/SKILL.md', skillFile('mine', 'mows the lawn'));
+    place.write('skills/other/SKILL.md', skillFile('other', 'trims the hedge'));
+    const { stderr } = await place.run('connect', 'claude-code', '--yes', '--skills', 'skills');
+    expect(stderr).toContain("permissions.deny Skill switches Claude Code's own list of skills off");
+    expect(stderr).toContain('skillgate connect claude-code --remove undoes this');
+    expect(stderr).toContain(`does not find there: the skills in ${join(place.home, '.claude/skills')}`);
+  });
+
+  it('refuses a folder that does not exist', async () => {
+    install('.cursor');
+    const { code, stderr } = await place.run('connect', 'cursor', '--yes', '--skills', 'gone');
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${join(place.folder, 'gone')} does not exist`);
+    expect(existsSync(cursor())).toBe(false);
+  });
+
+  it('keeps its copies of a project’s files out of the git tree', async () => {
+    expect(spawnSync('git', ['init', '-q'], { cwd: place.folder }).status).toBe(0);
+    place.write('.gitignore', 'home\ncache\n.cursor/mcp.json\n.gitignore\n');
+    await place.run('connect', 'cursor', '--scope', 'project', '--yes');
+    expect(existsSync(join(place.folder, '.cursor/mcp.json.skillgate-backup'))).toBe(true);
+    const { stdout } = spawnSync('git', ['status', '--short'], { cwd: place.folder, encoding: 'utf8' });
+    expect(stdout).toBe('');
   });
 
   it('names the hosts where one is unknown or none is found, and refuses a read-only file', async () => {
@@ -175,6 +217,18 @@ it('connect --scope project writes at the root of the project, from any subfolde
 });
 
 describe('doctor', () => {
+  it('reports a damaged graph until index has built it again', async () => {
+    const here = ['--skills', 'skills', '--index', 'index', '--vectors', 'hnsw'];
+    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in forms'));
+    await place.run('index', ...here);
+    const [graph = ''] = readdirSync(join(place.folder, 'index')).filter((name) => name.endsWith('.hnsw'));
+    place.write(`index/${graph}`, 'nothing');
+    const { code, stdout } = await place.run('doctor', ...here);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ index: .* is damaged: .*skillgate index/)]);
+    await place.run('index', ...here);
+    expect((await place.run('doctor', ...here)).stdout).toMatch(/✓ index: 1 skill/);
+  });
+
   it('starts what connect wrote, as the host does, and compares the tokens of every prompt', async () => {
     install('.codex');
     cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
@@ -233,9 +287,50 @@ describe('doctor', () => {
     place.write('home/.gemini/settings.json', '{ broken');
     const { code, stdout } = await place.run('doctor');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ host: Cursor \(user\) cannot start skillgate: /);
+    expect(stdout).toMatch(
+      /✗ host: Cursor \(user\) cannot start skillgate: its program is not there: no-such-program\./,
+    );
     expect(stdout).toContain('skillgate connect cursor --scope user writes the command that works here.');
-    expect(stdout).toMatch(/✗ host: Gemini CLI \(user\) cannot start skillgate: .* is not valid JSON/);
+    expect(stdout).toMatch(
+      /✗ host: The settings of Gemini CLI \(user\) cannot be read: .* is not valid JSON/,
+    );
+    expect(stdout).not.toContain('skillgate connect gemini-cli --scope user writes');
+  });
+
+  it('names a moved checkout, a folder that is gone, and a hook whose program is gone', async () => {
+    const entry = (...args: string[]) =>
+      JSON.stringify({ mcpServers: { skillgate: { command: process.execPath, args } } });
+    place.write('home/.cursor/mcp.json', entry('/old/checkout/dist/skillgate.js', 'serve'));
+    place.write('home/.gemini/settings.json', entry(program, 'serve', '--skills', '/old/skills'));
+    const hook = {
+      type: 'command',
+      command: `${process.execPath} /old/checkout/dist/skillgate.js hint`,
+      timeout: 5,
+    };
+    place.write(
+      'home/.claude/settings.json',
+      JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [hook] }] } }),
+    );
+    const { stdout } = await place.run('doctor');
+    expect(stdout).toMatch(
+      /✗ host: Cursor .*: its program is not there: \/old\/checkout.* was moved or removed/,
+    );
+    expect(stdout).toMatch(/✗ host: Gemini CLI .*: --skills names \/old\/skills, which is not there/);
+    expect(stdout).toMatch(
+      /✗ hook: The prompt hook of Claude Code \(user\) cannot run: its program is not there/,
+    );
+  });
+
+  it('counts for each host only the skills in the folders that it reads', async () => {
+    install('.config/Claude', '.codex', '.cursor');
+    place.write('home/.claude/skills/one/SKILL.md', skillFile('one', 'mows the lawn'));
+    place.write('home/.agents/skills/two/SKILL.md', skillFile('two', 'trims the hedge'));
+    place.write('home/.agents/skills/three/SKILL.md', skillFile('three', 'sweeps the yard'));
+    const { stdout } = await place.run('doctor');
+    expect(stdout).toContain("Claude Code's own list of 1 skill ");
+    expect(stdout).toContain("Codex's own list of 2 skills ");
+    expect(stdout).toContain("Cursor's own list of 3 skills ");
+    expect(stdout).not.toContain("Claude Desktop's own list");
   });
 });
 

@@ -176,6 +176,7 @@ it('a guest sees visible skills, and the admin all of them: the worlds do differ
     'mirror:tea',
     'open:csv-clean',
     'open:guides',
+    'open:guides/annex',
     'open:kiln',
     'open:pdf-forms',
     'open:pdf-tables',
@@ -194,7 +195,7 @@ describe('a planted leak is caught:', () => {
   const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
     load: ['modern', 'search-first'],
-    find: ['modern', 'search-first'],
+    find: ['legacy', 'search-first'],
     read: ['modern', 'search-first'],
     list: ['modern', 'search-first'],
     labels: ['legacy', 'search-first'],

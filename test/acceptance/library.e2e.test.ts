@@ -143,6 +143,13 @@ describe('tools', () => {
     expect(Reflect.get(schema ?? {}, Symbol.for('vercel.ai.schema'))).toBe(true);
     expect(schema?.validate({ skill: 'csv-cleaning' })).toMatchObject({ success: true });
     expect(schema?.validate({})).toMatchObject({ success: false, error: { code: 'REQUEST_INVALID' } });
+    // The types of ai 6 take this form from those who cannot name its symbol.
+    expect(schema?.['~standard'].validate({ skill: 'csv-cleaning' })).toEqual({
+      value: { skill: 'csv-cleaning' },
+    });
+    expect(schema?.['~standard'].validate({})).toEqual({
+      issues: [{ message: expect.stringContaining('skill') }],
+    });
   });
 
   it('are called with objects or JSON text, and turn failures into results', async () => {
@@ -449,11 +456,48 @@ describe('the package', () => {
     expect(messages).toEqual([]);
   });
 
-  it('types a program that has no other package', () => {
-    const folder = join(place.folder, 'typed');
+  /** A folder in which a program finds the package, and typescript checks it. */
+  function programFolder(name: string): string {
+    const folder = join(place.folder, name);
     mkdirSync(join(folder, 'node_modules/skillgate'), { recursive: true });
     for (const path of ['package.json', 'dist'])
       symlinkSync(join(root, path), join(folder, 'node_modules/skillgate', path));
+    return folder;
+  }
+
+  function typesOf(folder: string, file: string): void {
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [tsc, ...flags, '--lib', 'es2023,dom', join(folder, file)], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  }
+
+  it.each([
+    ['createSkillgate', 'src/app/create-skillgate.ts', /Email|deliverab/i],
+    ['parseSkill', 'src/skills/parse.ts', /^tea Brews tea\. 0$/m],
+  ])('shows an example of %s that type-checks and runs', (name, source, printed) => {
+    const text = readFileSync(join(root, source), 'utf8');
+    const [, example = ''] =
+      new RegExp(`@example\\n((?: \\* .*\\n)+) \\*/\\nexport (?:async )?function ${name}\\(`).exec(text) ??
+      [];
+    expect(example).toContain(name);
+    const folder = programFolder(`example-${name}`);
+    symlinkSync(examples, join(folder, 'skills'));
+    const program = `import { ${name} } from 'skillgate';\n${example.replaceAll(/^ \* /gm, '')}export {};\n`;
+    writeFileSync(join(folder, 'example.mts'), program);
+    typesOf(folder, 'example.mts');
+    // Without types it is JavaScript.
+    writeFileSync(join(folder, 'example.mjs'), program);
+    const env = { ...process.env, ...place.environment };
+    expect(execFileSync(process.execPath, ['example.mjs'], { cwd: folder, env, encoding: 'utf8' })).toMatch(
+      printed,
+    );
+  });
+
+  it('types a program that has no other package', () => {
+    const folder = programFolder('typed');
     writeFileSync(
       join(folder, 'program.mts'),
       `import { createSkillgate, GatewayError, parseSkill, type SearchHit } from 'skillgate';
@@ -468,11 +512,6 @@ const wrong = best?.nope;
 export { best, cursor, GatewayError, name, parseSkill, wrong };
 `,
     );
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [tsc, ...flags, '--lib', 'es2023,dom', join(folder, 'program.mts')], {
-      cwd: folder,
-      stdio: 'pipe',
-    });
+    typesOf(folder, 'program.mts');
   });
 });

@@ -111,11 +111,14 @@ describe('a client of the older SDK', () => {
     expect(JSON.stringify(result.structuredContent)).toContain(part);
   });
 
-  it('gets from a prompt what the command line prints', async () => {
+  it('gets from a prompt what skills there are, and from the command line how to use them', async () => {
     const client = await connect(examples);
     const { messages } = await client.getPrompt({ name: 'init-skills' });
     const shown = await place.run('instructions', '--no-xml', '--skills', examples);
-    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: shown.stdout.trimEnd() } }]);
+    expect(messages).toMatchObject([
+      { role: 'user', content: { text: expect.stringContaining('search_skills finds the skills') } },
+    ]);
+    expect(shown.stdout).toContain('1. Before you begin any task, call search_skills');
     const wrapped = await place.run('instructions', '--skills', examples);
     expect(wrapped.stdout).toBe(`<skillgate>\n${shown.stdout}</skillgate>\n`);
   });

@@ -128,7 +128,7 @@ describe('skills of other MCP servers', () => {
       'garbage',
       'none',
     ];
-    configure([...bad.map((kind) => peer(kind, kind)), peer('good', 'resources')]);
+    configure([...bad.map((kind) => ({ ...peer(kind, kind), fetch: 'all' })), peer('good', 'resources')]);
     const refreshed = await place.run('sources', 'refresh');
     const output = `${refreshed.stdout}${refreshed.stderr}`;
     expect(output).not.toContain(TOKEN);
@@ -151,12 +151,12 @@ describe('skills of other MCP servers', () => {
   }, 120_000);
 
   it('of a server that never answers are given up in time, and the others are there', async () => {
-    configure([{ ...peer('bad', 'silent'), timeout: '3s' }, peer('good', 'resources')]);
+    configure([peer('bad', 'silent'), peer('good', 'resources')]);
     const refreshed = await place.run('sources', 'refresh');
-    expect(`${refreshed.stdout}${refreshed.stderr}`).toContain('within 3 s');
+    expect(`${refreshed.stdout}${refreshed.stderr}`).toContain('timed out');
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
     expect(search.stdout).toContain('library/kiln');
-  });
+  }, 180_000);
 });
 
 describe('use_tool', () => {
@@ -219,20 +219,18 @@ describe('use_tool', () => {
     expect(unnamed.structuredContent).toMatchObject({ error: { code: 'TOOL_REFUSED' } });
   });
 
-  it('limits calls in time and size, reports progress, and survives a server that dies', async () => {
-    configure([peer('up', 'catalog')], { gate: 'all', timeout: '2s', maxResult: '64KiB' });
+  it('limits calls in size, reports progress, and survives a server that dies', async () => {
+    configure([peer('up', 'catalog')], { gate: 'all' });
     const client = await serve();
     expect((await use(client, 'kiln_flood')).structuredContent).toMatchObject({
-      error: { code: 'TOOL_RESULT_TOO_LARGE', limit: 65_536 },
+      error: { code: 'TOOL_RESULT_TOO_LARGE', limit: 4_194_304 },
     });
     const progressed: unknown[] = [];
-    const slow = await client.callTool(
-      { name: 'use_tool', arguments: { server: 'up', tool: 'kiln_wait', arguments: { ms: 60_000 } } },
+    // Its time limit is tested in toolbox.slow.test.ts.
+    await client.callTool(
+      { name: 'use_tool', arguments: { server: 'up', tool: 'kiln_wait', arguments: { ms: 500 } } },
       { onprogress: (progress) => progressed.push(progress) },
     );
-    expect(slow.structuredContent).toMatchObject({
-      error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_SLOW' },
-    });
     expect(progressed).toEqual([{ progress: 1, total: 2, message: 'warm' }]);
     const crash = await use(client, 'kiln_crash');
     expect(crash.structuredContent).toMatchObject({

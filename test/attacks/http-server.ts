@@ -1,8 +1,12 @@
 /** Requests to a server on loopback, from any of its addresses, as a client that may read nothing or write anything. */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 
 import { createToken } from '../../src/serve/http/auth/tokens.ts';
 
@@ -31,9 +35,11 @@ export function sendFrom(
   { from = '127.0.0.1', method = 'POST', headers = {}, body = '' }: Sent,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const ask = url.startsWith('https:') ? requestTls : request;
+    const sent = ask(
       url,
       {
+        rejectUnauthorized: false,
         method,
         localAddress: from,
         headers: {
@@ -69,6 +75,86 @@ export async function silent(url: string, text = '', from = '127.0.0.1'): Promis
   if (text !== '') socket.write(text);
   return socket;
 }
+
+export interface Crowd {
+  readonly count: number;
+  /** How many loopback addresses they come from, in turn. */
+  readonly addresses: number;
+  readonly text?: string | Uint8Array;
+  /** Sent once a second after that. */
+  readonly drip?: string;
+}
+
+const OPENED_AT_ONCE = 50;
+/** Most within a second. */
+const REOPENED = 200;
+
+/** Connections that never close their side. What the server closes is opened again, some in a second, until `end`. */
+export async function crowd(url: string, { count, addresses, text = '', drip = '' }: Crowd) {
+  const port = Number(new URL(url).port);
+  const sockets: (Socket | undefined)[] = Array.from({ length: count });
+  let opened = 0;
+  const open = (at: number) => {
+    const localAddress = `127.0.2.${1 + (at % addresses)}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
+    sockets[at] = socket;
+    socket.write(text);
+    return new Promise<void>((resolve) => {
+      socket
+        .on('error', () => {})
+        .resume()
+        .once('connect', () => resolve());
+      socket.once('close', () => {
+        sockets[at] = undefined;
+        resolve();
+      });
+    });
+  };
+  const fill = async () => {
+    const missing = sockets.flatMap((socket, at) => (socket === undefined ? [at] : []));
+    const some = missing.slice(0, OPENED_AT_ONCE);
+    opened += some.length;
+    await Promise.all(some.map(open));
+  };
+  let over = false;
+  while (opened < count) await fill();
+  const dripping = (async () => {
+    while (!over) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      for (const socket of sockets) {
+        // Once the server has closed both sides, a second one fails.
+        const more = socket?.readableEnded === true ? '\n' : drip;
+        if (more !== '') socket?.write(more);
+      }
+      for (let part = 0; part < REOPENED / OPENED_AT_ONCE; part++) await fill();
+    }
+  })();
+  return {
+    opened: () => opened,
+    async end() {
+      over = true;
+      await dripping;
+      for (const socket of sockets) socket?.destroy();
+    },
+  };
+}
+
+/** The first message of a TLS handshake, after which a client may say nothing more. */
+export const clientHello = (): Promise<Uint8Array> =>
+  new Promise((resolve) => {
+    const wire = new Duplex({
+      read() {},
+      write(chunk: Buffer, _, done) {
+        resolve(chunk);
+        done();
+      },
+    });
+    connectTls({ socket: wire }).on('error', () => {});
+  });
+
+/** Resident memory of a process, MiB. */
+export const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
 /** All that the server answers to these bytes, until it closes the connection. */
 export async function answerTo(url: string, text: string): Promise<string> {

@@ -1,17 +1,25 @@
 /** Promise: a person sees what an agent would find, and why, as they type. */
 
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
+  expectToFit,
   hasBrowser,
   launch,
   openPage,
   type ServedPage,
+  SIZES,
   screenshot,
   serveExplore,
 } from './browser.ts';
+
+/** What the tests' types do not know of browsers. */
+interface Shown {
+  getComputedStyle(element: unknown): { readonly backgroundColor: string };
+}
 
 describe.skipIf(!hasBrowser)('Search', () => {
   let place: Workplace;
@@ -38,7 +46,7 @@ describe.skipIf(!hasBrowser)('Search', () => {
     // Answers to the first letters come before.
     await first.getByRole('button', { name: /mail|inbox|deliver/i }).waitFor();
     expect(await first.locator('mark').count()).toBeGreaterThan(0);
-    expect(await page.locator('.verdict').textContent()).toMatch(/Fit0\.\d\d/);
+    expect(await page.locator('.verdict').textContent()).toMatch(/Chance that a skill fits0\.\d\d/);
     const agent = page.locator('.agent');
     expect(await agent.textContent()).toMatch(/about \d+ tokens/);
     expect(await agent.locator('pre').textContent()).toMatch(/^A skill fits \(0\.\d+\)/);
@@ -94,6 +102,97 @@ describe.skipIf(!hasBrowser)('Search', () => {
 
   it('says so when nothing fits', async () => {
     await query().fill('xyzzy plugh frobnicate quux');
-    await page.getByText('No skill seems to fit:').waitFor();
+    await page.locator('.verdict p.none', { hasText: 'No skill seems to fit' }).waitFor();
+  });
+
+  describe.each(SIZES)('at %s', (_, options) => {
+    let own: Page;
+    let problems: string[];
+    beforeAll(async () => {
+      ({ page: own, problems } = await openPage(browser, options));
+      await own.goto(served.url);
+    });
+    afterAll(async () => {
+      expect(problems).toEqual([]);
+      await own.close();
+    });
+
+    it('begins with examples, themes, health in figures and the last searches', async () => {
+      const examples = own.locator('section', { hasText: 'For example' }).getByRole('link');
+      await examples.nth(2).waitFor();
+      await own.getByRole('heading', { name: 'Themes' }).waitFor();
+      await own.getByText(/^\d+ collisions$/).waitFor({ timeout: 600_000 });
+      await expectAccessible(own);
+      await expectToFit(own);
+      const example = await examples.first().textContent();
+      await examples.first().click();
+      await own.locator('.hit').first().waitFor();
+      expect(await own.getByRole('searchbox').inputValue()).toBe(example);
+      // It is one of the last searches once it stood for a moment.
+      await expect
+        .poll(() => own.evaluate('localStorage.getItem("skillgate-kept searches")'))
+        .toContain(example);
+      await own.getByRole('searchbox').fill('');
+      await own
+        .locator('section', { hasText: 'Last searches' })
+        .getByRole('link', { name: example! })
+        .waitFor();
+    });
+
+    it('gives one of three verdicts with one number, and how it came about on demand', async () => {
+      await own.getByRole('searchbox').fill('customers say our mails end up in junk');
+      await own.locator('.verdict p.fits').waitFor();
+      expect(await own.locator('.verdict .meter').count()).toBe(1);
+      await own.getByText('How', { exact: true }).click();
+      await own.getByText(/skills in \d+\.\d ms, hybrid/).waitFor();
+      await own.getByRole('searchbox').fill('xyzzy plugh frobnicate quux');
+      await own.locator('.verdict p.none').waitFor();
+    });
+
+    it('collects ticked hits as a set of queries, measures it, and saves what eval reads', async () => {
+      const text = 'customers say our mails end up in junk';
+      await own.getByRole('searchbox').fill(text);
+      await own.locator('.verdict p.fits').waitFor();
+      const tick = own.locator('.hit').first().getByRole('checkbox');
+      await tick.check();
+      await own.reload();
+      await expect.poll(() => tick.isChecked()).toBe(true);
+      await own.getByText('1 marked query', { exact: true }).click();
+      await own.getByRole('button', { name: 'Measure' }).click();
+      await own.getByText('The first hit is right for 1 of 1, one of the first five for 1.').waitFor();
+      await expectToFit(own);
+      await expectAccessible(own);
+      const files = new Map<string, string>();
+      own.on('download', async (file) => files.set(file.suggestedFilename(), await file.path()));
+      await own.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => files.size).toBe(2);
+      const read = (name: string) => readFileSync(files.get(name)!, 'utf8');
+      expect(JSON.parse(read('queries.jsonl'))).toEqual({ _id: 'q1', text });
+      expect(read('qrels.tsv')).toMatch(/^query-id\tcorpus-id\tscore\nq1\t\S+\t1\n$/);
+      const opened = ['queries.jsonl', 'qrels.tsv'].map((name) => ({
+        name,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(read(name)),
+      }));
+      await own.getByRole('button', { name: 'Forget' }).click();
+      await expect.poll(() => tick.isChecked()).toBe(false);
+      await own.locator('input[type=file]').setInputFiles(opened);
+      await expect.poll(() => tick.isChecked()).toBe(true);
+      await own.getByRole('button', { name: 'Forget' }).click();
+    });
+
+    it('labels and colours every part of a score', async () => {
+      await own.getByRole('searchbox').fill('csv-cleaning');
+      await own.locator('.hit-name').first().click();
+      await own.getByText('Parts of the score').first().waitFor();
+      const parts = own.locator('.reasons tr');
+      expect(await parts.locator('th').allTextContents()).not.toContain('name');
+      for (const colour of await parts
+        .locator('.swatch')
+        .evaluateAll((swatches) =>
+          swatches.map((swatch) => (globalThis as never as Shown).getComputedStyle(swatch).backgroundColor),
+        ))
+        expect(colour).not.toBe('rgba(0, 0, 0, 0)');
+    });
   });
 });

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
+  expectToFit,
+  goTo,
   hasBrowser,
   launch,
   openPage,
   type ServedPage,
+  SIZES,
   screenshot,
   serveExplore,
 } from './browser.ts';
@@ -104,7 +107,9 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     await page.waitForURL(/release/);
     await open('Map');
     await open('Search');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('write release notes');
+    await expect
+      .poll(() => page.getByLabel('What do you want to do?').inputValue())
+      .toBe('write release notes');
   });
 
   it('Why completes ids', async () => {
@@ -147,4 +152,36 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     await expectAccessible(page);
     await screenshot(page, 'explore-use');
   });
+
+  it.each(SIZES)(
+    'Use has the searches of the first minute, with labelled columns, %s',
+    async (_, options) => {
+      const own = workplace();
+      const mine = await serveExplore(own);
+      const tab = await openPage(browser, options);
+      await tab.page.goto(mine.url);
+      await goTo(tab.page, '#/use');
+      await tab.page.getByText('There is nothing to show yet').waitFor();
+      await goTo(tab.page, '#/search?q=clean+a+messy+csv');
+      await tab.page.locator('.hit').first().waitFor();
+      await goTo(tab.page, '#/use');
+      await expect
+        .poll(async () => {
+          await tab.page.reload();
+          await tab.page.locator('.use').waitFor();
+          return tab.page.locator('.use td').allTextContents();
+        })
+        .toContain('clean a messy csv');
+      expect(await tab.page.locator('thead th').allTextContents()).toEqual(
+        expect.arrayContaining(['Query', 'Fit', 'Times']),
+      );
+      await tab.page.locator('.days canvas').waitFor();
+      await expectToFit(tab.page);
+      await expectAccessible(tab.page);
+      expect(tab.problems).toEqual([]);
+      await tab.page.close();
+      await mine.end();
+      own.remove();
+    },
+  );
 });

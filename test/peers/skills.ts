@@ -5,7 +5,7 @@ export const UPSTREAM_SKILLS: Readonly<Record<string, string>> = {
 name: kiln
 description: Fire stoneware in an electric kiln, cone by cone.
 metadata:
-  io.modelcontextprotocol/tools: kiln_start kiln_status
+  skillgate.tools: kiln_start kiln_status
 ---
 # Kiln
 

@@ -17,8 +17,9 @@ import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
 import type { ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { clip } from '../../../src/mcp/text.ts';
-import { loadWhole } from '../../../src/mcp/whole-text.ts';
 import type { FileKind } from '../../../src/skills/skill.ts';
+import { describedFiles, loadAsWritten } from './described.ts';
+import { annotationsOf } from './entry.ts';
 import { draftError } from './errors.ts';
 import { execute } from './execute.ts';
 import { contentsOf, urisOf } from './files.ts';
@@ -30,6 +31,8 @@ export interface DraftServices {
   /** Undefined if scripts are not enabled. */
   readonly scripts: ScriptTools | undefined;
   readonly log: Log;
+  /** Names in `tools/list`. */
+  readonly tools: ReadonlySet<string>;
 }
 
 const nameSchema = z.string().min(1, 'must name a skill');
@@ -43,7 +46,7 @@ export function draftA(
 
   return {
     'skills/read': method('skills/read', z.object({ name: nameSchema }), ({ name }) =>
-      answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
+      answer(name, async (open) => ({ skill: await skillOf(name, open, await loadAsWritten(open, name)) })),
     ),
 
     'skills/read_reference': method(
@@ -51,10 +54,10 @@ export function draftA(
       z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }),
       ({ name, reference }) =>
         answer(name, async (open) => {
-          const loaded = await open.load({ skill: name });
-          const path = pathOf(reference, loaded.files);
-          const uri = (await urisOf(loaded, open, publisher))(path);
-          return { content: await contentsOf(open, loaded.entry.id, path, uri) };
+          const found = await open.find({ skill: name });
+          const path = pathOf(reference, found.files);
+          const uri = (await urisOf(found, open, publisher))(path);
+          return { content: await contentsOf(open, found.entry.id, path, uri) };
         }),
     ),
 
@@ -82,7 +85,11 @@ const DESCRIBED = 50;
 async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
   const { entry, instructions, files, frontmatter } = loaded;
   const onDisk = await gateway.publishableAt(entry.uri);
+  const [label] = await gateway.labels([entry]);
+  const given = describedFiles(frontmatter);
   const described = async ({ path }: LoadedFile, at: number) => {
+    const written = given.get(path)?.description;
+    if (written !== undefined) return { name: basename(path), description: written, path };
     const bytes = at < DESCRIBED ? await onDisk?.bytes(path).catch(() => undefined) : undefined;
     const description =
       bytes === undefined ? '' : firstWords(Buffer.from(bytes.subarray(0, 4_096)).toString());
@@ -101,6 +108,7 @@ async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
     description: entry.description,
     instructions: instructions.text,
     license: entry.license,
+    annotations: annotationsOf(frontmatter, label?.modifiedAt),
     scripts,
     references,
     assets,

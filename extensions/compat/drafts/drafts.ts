@@ -12,9 +12,10 @@ import type { OlderHandlers, OpenOlderHandlers } from '../../../src/mcp/older-me
 import { argumentsOf, filledIn, missingOf } from '../../../src/mcp/skill-arguments.ts';
 import { skillsPage } from '../../../src/mcp/skill-pages.ts';
 import { skillAt } from '../../../src/mcp/skills-extension.ts';
-import { loadWhole } from '../../../src/mcp/whole-text.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { describedFiles, loadAsWritten } from './described.ts';
 import { type DraftServices, draftA } from './draft-a.ts';
-import { dependenciesOf, listEntry } from './entry.ts';
+import { listEntry } from './entry.ts';
 import { sendDraftCodes } from './errors.ts';
 import { fileReader, urisOf } from './files.ts';
 import { method } from './method.ts';
@@ -47,7 +48,7 @@ function sharedMethods(services: DraftServices): OlderHandlers['methods'] {
     'skills/get': method('skills/get', getParams, ({ uri, name, arguments: given = {} }) =>
       answer(async (open) => {
         if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
-        if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
+        if (name !== undefined) return withFiles(await loadAsWritten(open, name), given, open, services);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
       }),
     ),
@@ -55,11 +56,11 @@ function sharedMethods(services: DraftServices): OlderHandlers['methods'] {
 }
 
 /** Lists the same skills as the extension, whose clients rely on complete entries. */
-const list = (gateway: Gateway, cursor: string | undefined, { publisher }: DraftServices) =>
+const list = (gateway: Gateway, cursor: string | undefined, { publisher, tools }: DraftServices) =>
   skillsPage(gateway, publisher, cursor, async (publications) => {
     const labels = await gateway.labels(publications.map(({ onDisk: { entry } }) => entry));
     return publications.map(({ published, onDisk: { entry } }, at) =>
-      listEntry(published.skill, entry, labels[at]!),
+      listEntry(published.skill, entry, labels[at]!, tools),
     );
   });
 
@@ -71,7 +72,7 @@ async function withFiles(
   loaded: LoadedSkill,
   given: Readonly<Record<string, string>>,
   gateway: Gateway,
-  { publisher }: DraftServices,
+  { publisher, tools }: DraftServices,
 ) {
   const { entry, instructions, files, frontmatter } = loaded;
   const declared = argumentsOf(frontmatter);
@@ -84,19 +85,22 @@ async function withFiles(
     );
   const uriOf = await urisOf(loaded, gateway, publisher);
   const others = files.filter(({ kind }) => kind !== 'skill');
-  const dependencies = dependenciesOf(entry.mcpTools, frontmatter);
+  const { _meta, ...more } = dependenciesOf(entry.mcpTools, frontmatter, tools);
+  const described = describedFiles(frontmatter);
+  const meta = { ..._meta, ...(loaded.uncovered !== undefined && { [UNCOVERED_KEY]: loaded.uncovered }) };
   return {
     description: entry.description,
-    ...(loaded.uncovered !== undefined && { _meta: { [UNCOVERED_KEY]: loaded.uncovered } }),
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
     instructions: filledIn(instructions.text, declared, given),
-    dependencies,
-    // Only the instructions say which files a task needs.
+    ...more,
+    // Without a word of the author, only the instructions say which files a task needs.
     ...(others.length > 0 && {
       files: others.map(({ path, mimeType }) => ({
         name: path,
         uri: uriOf(path),
         mimeType,
         required: false,
+        ...described.get(path),
       })),
     }),
   };

@@ -8,12 +8,7 @@ import * as z from 'zod';
 import type { SkillLabel } from '../../../src/gateway/gateway.ts';
 import { argumentsOf, type SkillArgument } from '../../../src/mcp/skill-arguments.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
-
-interface Dependencies {
-  readonly tools: readonly string[];
-  readonly prompts: readonly string[];
-  readonly resources: readonly string[];
-}
+import { dependenciesOf } from './dependencies.ts';
 
 interface DraftFields {
   /** Name for `skills/read` and `skills/get`. */
@@ -24,7 +19,7 @@ interface DraftFields {
   readonly keywords?: readonly string[];
   readonly tags?: readonly string[];
   readonly arguments?: readonly SkillArgument[];
-  readonly dependencies?: Dependencies;
+  readonly icons?: readonly Icon[];
   readonly annotations: {
     readonly audience: readonly ('assistant' | 'user')[];
     readonly priority?: number;
@@ -32,20 +27,38 @@ interface DraftFields {
   };
 }
 
-/** An entry of the list; `published` is the extension's entry of the same skill. */
-export const listEntry = (published: Skill, entry: CatalogEntry, label: SkillLabel) => ({
-  ...published,
-  ...draftFields(entry, label, published.frontmatter),
-});
+/** `_meta` of an entry that is listed under another name than its own. */
+const ORIGINAL_NAME_KEY = 'io.github.skillgate/original-name';
+
+/** An entry of the list; `published` is the extension's entry of the same skill, `own` the server's tools. */
+export function listEntry(
+  published: Skill,
+  entry: CatalogEntry,
+  label: SkillLabel,
+  own: ReadonlySet<string>,
+) {
+  const { _meta: others, ...more } = dependenciesOf(entry.mcpTools, published.frontmatter, own);
+  const _meta = {
+    ...published._meta,
+    ...others,
+    // Without a title of its own, a skill has its name as the title.
+    ...(label.name !== entry.name && entry.title !== undefined && { [ORIGINAL_NAME_KEY]: entry.name }),
+  };
+  return {
+    ...published,
+    ...draftFields(entry, label, published.frontmatter),
+    ...more,
+    ...(Object.keys(_meta).length > 0 && { _meta }),
+  };
+}
 
 function draftFields(
-  { name: written, title = written, description, tags, mcpTools }: CatalogEntry,
+  { name: written, title = written, description, version, tags }: CatalogEntry,
   { name, modifiedAt }: SkillLabel,
   frontmatter: Readonly<Record<string, unknown>>,
 ): DraftFields {
-  const version = versionOf(frontmatter);
   const declared = argumentsOf(frontmatter);
-  const dependencies = dependenciesOf(mcpTools, frontmatter);
+  const icons = iconsOf(frontmatter);
   return {
     name,
     ...(title !== name && { title }),
@@ -53,23 +66,10 @@ function draftFields(
     version,
     ...(tags.length > 0 && { keywords: tags, tags }),
     ...(declared.length > 0 && { arguments: declared }),
-    dependencies,
+    ...(icons.length > 0 && { icons }),
     annotations: annotationsOf(frontmatter, modifiedAt),
   };
 }
-
-/** The tools that a skill depends on, and what else its front matter's `dependencies` names. `allowed-tools` are the host's. */
-export function dependenciesOf(
-  mcpTools: readonly string[],
-  frontmatter: Readonly<Record<string, unknown>>,
-): Dependencies | undefined {
-  const { prompts = [], resources = [] } = dependenciesSchema.parse(frontmatter.dependencies) ?? {};
-  const all = { tools: mcpTools, prompts, resources };
-  return Object.values(all).every(({ length }) => length === 0) ? undefined : all;
-}
-
-const names = z.array(z.string()).optional().catch(undefined);
-const dependenciesSchema = z.object({ prompts: names, resources: names }).optional().catch(undefined);
 
 const annotationsSchema = z
   .object({
@@ -86,7 +86,7 @@ const annotationsSchema = z
   .catch({});
 
 /** What the author wrote, at the top level or in `metadata`; else that skills are for models, and the file's age. */
-function annotationsOf(
+export function annotationsOf(
   frontmatter: Readonly<Record<string, unknown>>,
   modifiedAt: string | undefined,
 ): DraftFields['annotations'] {
@@ -105,10 +105,21 @@ function annotationsOf(
   };
 }
 
-function versionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
-  const { metadata } = frontmatter;
-  const inside = metadata instanceof Object && 'version' in metadata ? metadata.version : undefined;
-  const version = inside ?? frontmatter.version;
-  // YAML reads `version: 1.0` as the number 1.
-  return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+/** Icons in the protocol's form, or one URI. Only addresses that a client may load. */
+function iconsOf(frontmatter: Readonly<Record<string, unknown>>): readonly Icon[] {
+  const { icons = frontmatter.icon, metadata } = frontmatter;
+  const written = icons ?? (metadata instanceof Object && 'icons' in metadata ? metadata.icons : undefined);
+  const items: unknown[] = Array.isArray(written) ? written : [written];
+  return items.flatMap((item) => {
+    const icon = iconSchema.safeParse(typeof item === 'string' ? { src: item } : item).data;
+    return icon === undefined ? [] : [icon];
+  });
 }
+
+const iconSchema = z.object({
+  src: z.string().regex(/^(?:https:|data:image\/)/i),
+  mimeType: z.string().optional().catch(undefined),
+  sizes: z.array(z.string()).optional().catch(undefined),
+  theme: z.enum(['light', 'dark']).optional().catch(undefined),
+});
+type Icon = z.infer<typeof iconSchema>;

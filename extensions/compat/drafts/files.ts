@@ -8,12 +8,12 @@ import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gatew
 import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
 import { contentsOf as exactContents, turnOf } from '../../../src/mcp/large-contents.ts';
 import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
-import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
+import { type SkillPublisher, uriOf } from '../../../src/mcp/published-skills.ts';
 import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 
 const SCHEME = 'skillgate:file';
 
-type FileReader = Pick<Gateway, 'load' | 'publishableAt' | 'read'>;
+type FileReader = Pick<Gateway, 'find' | 'load' | 'publishableAt' | 'read'>;
 
 /** A function from a file's path to its resource URI. */
 export async function urisOf(
@@ -23,9 +23,8 @@ export async function urisOf(
 ): Promise<(path: string) => string> {
   const found = await gateway.publishableAt(entry.uri);
   const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
-  const files = typeof published === 'object' ? published.files : [];
-  const uris = new Map(files.map(({ path, uri }) => [path, uri]));
-  return (path) => uris.get(path) ?? fileUri(entry.id, path);
+  const own = new Set(typeof published === 'object' ? found?.files.map(({ path }) => path) : []);
+  return (path) => (found && own.has(path) ? uriOf(found, path) : fileUri(entry.id, path));
 }
 
 const fileUri = (skill: string, path: string) =>
@@ -70,7 +69,7 @@ export async function contentsOf(
   const read = await readFirst(gateway, skill, path);
   const { mimeType } = read;
   if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
-  const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
+  const found = await gateway.publishableAt((await gateway.find({ skill })).entry.uri);
   const bytes = await found?.bytes(read.path).catch(() => undefined);
   if (bytes !== undefined) await turnOf(bytes.length);
   const exact = bytes && exactContents(bytes);

@@ -1,5 +1,5 @@
 /**
- * An audit log that all gateways of a database write, in batches. Each gateway's lines keep their order, and their hash chain. Lines
+ * An audit log that all gateways of a database write, in batches. Each gateway's lines keep their order. Lines
  * wait in memory while the database is away; beyond a bound they are lost, counted, and reported once.
  */
 
@@ -16,7 +16,7 @@ const CLOSE_TRIES = 5;
 export interface SharedLogOptions {
   readonly database: Database;
   readonly schema: string;
-  /** Unique; names this gateway in the chain. */
+  /** Unique; names this gateway. */
   readonly writer: string;
   /** Reports a failure to the operator. */
   readonly log: (message: string) => void;

@@ -106,7 +106,13 @@ async function runBy(
   { bwrap, architecture, runAs, host, now }: Bubblewrap,
 ): Promise<RunResult> {
   const { limits, signal, onOutput } = request;
-  const given = { ...request, workBytes: limits.workBytes, programs, proxySocket: socket?.path ?? null };
+  const given = {
+    ...request,
+    workBytes: limits.workBytes,
+    programs,
+    proxySocket: socket?.path ?? null,
+    shared: { read: request.folders ?? [], write: [] },
+  };
   const { args, supplies } = numbered(confinement(given, host), FIRST_SUPPLY);
   const pipes = await makePipes(2);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];

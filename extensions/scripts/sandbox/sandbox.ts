@@ -56,6 +56,8 @@ export interface RunRequest {
   readonly args: readonly string[];
   /** Appear below `READ_ONLY_FOLDER`, which nothing in the sandbox can change. */
   readonly readOnly: readonly GivenFile[];
+  /** Folders of the machine that appear where they are, read-only. */
+  readonly folders?: readonly string[];
   /** Appear in the work folder, `WORK_FOLDER`, where the command starts. */
   readonly work: readonly GivenFile[];
   /** All of standard input. */

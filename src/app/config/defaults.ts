@@ -28,9 +28,11 @@ export const DEFAULTS: Config = {
     timeout: '30s',
     memory: '512MiB',
     domains: [],
+    folders: [],
     env: [],
   },
   learn: { enabled: false, minPrincipals: 3 },
+  validate: { rules: {} },
 };
 
 /** The environment variables of settings: those that a deployment sets. All others go into the file, or `--set`. */

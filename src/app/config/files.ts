@@ -29,7 +29,7 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
   const own = (path: string) => resolve(folder, fromHome(path, home));
   // The id of a model and a command on the PATH look like relative paths.
   const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
-  const { index, auth, http, telemetry, store } = config;
+  const { index, auth, http, telemetry, scripts, store } = config;
   return {
     ...config,
     index: {
@@ -48,6 +48,7 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
         ? {}
         : { audit: own(telemetry.audit) }),
     },
+    scripts: { ...scripts, folders: scripts.folders.map(own) },
     ...(store === undefined ? {} : { store: absoluteStore(store, own) }),
   };
 }

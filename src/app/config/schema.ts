@@ -5,20 +5,11 @@
 
 import { normalize } from 'node:path/posix';
 import * as z from 'zod';
-import { DOMAIN_PATTERN } from '../../base/net/domains.ts';
+import { SECTIONS } from '../../../extensions/settings.ts';
+import { isRule } from '../../skills/diagnostics.ts';
+import { duration, envName, glob, size } from './values.ts';
 
-/** `500ms`, `30s`, `15m`, `6h`, `7d`. */
-const duration = z
-  .string()
-  .regex(/^\d{1,9}(ms|s|m|h|d)$/, 'takes a whole number with a unit: 30s, 15m, 6h, 7d')
-  .meta({ description: 'A length of time: 500ms, 30s, 15m, 6h, 7d' });
-/** `64KiB`, `16MiB`, `2GiB`, or bytes. */
-const size = z
-  .union([z.int().min(0), z.string().regex(/^\d{1,9}(B|KiB|MiB|GiB)$/, 'takes bytes or a unit: 16MiB')])
-  .meta({ description: 'Bytes, or with a unit: 64KiB, 16MiB, 2GiB' });
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
-/** The name of an environment variable: the file holds no secrets. */
-const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
 /** A wildcard stands only for all extensions of a browser: `moz-extension://*`. */
 const ORIGIN = /^(?!https?:\/\/\*$)(?:[a-z][a-z0-9+.-]*:\/\/\*|[^*]+)$/;
 const network = z
@@ -27,16 +18,6 @@ const network = z
     (text) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(text).success,
     'takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8',
   );
-/** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
-const glob = z
-  .string()
-  .min(1)
-  .regex(
-    /^(?!!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
-    'takes * and, alone between slashes, **; deny excludes, "!" does not',
-  )
-  .meta({ description: 'An id or a pattern with * and **' });
-
 const everySource = {
   name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
 };
@@ -108,6 +89,10 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
+    fetch: z.enum(['instructions', 'all']).optional().meta({
+      description:
+        'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
+    }),
     tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
     allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })
@@ -232,74 +217,6 @@ const toolsSchema = z.strictObject({
   }),
 });
 
-const scriptsSchema = z.strictObject({
-  enabled: z.boolean().default(false),
-  sources: z.array(glob).default([]),
-  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all skills of the sources' }),
-  confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
-  timeout: duration.default('30s'),
-  memory: size.default('512MiB'),
-  domains: z
-    .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
-    .default([])
-    .meta({
-      description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
-    }),
-  env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
-});
-
-const storeSchema = z.strictObject({
-  url: z.string().min(1).meta({
-    description: 'postgres://user@host/database; $NAME in braces expands from the environment',
-  }),
-  schema: z
-    .string()
-    .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'takes a-z, 0-9 and _')
-    .default('skillgate')
-    .meta({ description: 'Schema of the tables: one for each catalog' }),
-  tls: z
-    .strictObject({
-      ca: z.string().min(1).optional(),
-      cert: z.string().min(1).optional(),
-      key: z.string().min(1).optional(),
-    })
-    .optional()
-    .meta({ description: 'TLS with PEM files: authorities, and a client certificate' }),
-  role: z.enum(['writer', 'reader']).default('writer').meta({
-    description: 'A reader never fetches, indexes or publishes',
-  }),
-  search: z.enum(['copy', 'database']).default('copy').meta({
-    description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
-  }),
-  cache: z.string().min(1).optional().meta({
-    description: 'Folder of the copied index, or `memory`. Default: in the user cache',
-  }),
-  tokens: z.boolean().default(false).meta({
-    description: 'Tokens are kept in the database, and auth.tokens is not used',
-  }),
-  policy: z.boolean().default(false).meta({
-    description: 'The policy is the database’s (skillgate store policy), not that of the file',
-  }),
-  audit: z.boolean().default(false).meta({
-    description: 'The audit log is a table of the database, and telemetry.audit is not used',
-  }),
-  timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
-  lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
-  maxStale: duration.default('1h').meta({
-    description: 'How long a gateway answers from its copy while the store is out of reach',
-  }),
-});
-const learnOptionsSchema = z.strictObject({
-  enabled: z.boolean().default(true),
-  minPrincipals: z.int().min(1).default(3).meta({
-    description: 'Other principals than the local user who must have taught the same before it counts',
-  }),
-});
-const learnSchema = z
-  .union([z.boolean(), learnOptionsSchema])
-  .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
-  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
-
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   sources: z.array(sourceSchema).default([]),
@@ -316,9 +233,18 @@ export const configSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
-  scripts: scriptsSchema.prefault({}),
-  store: storeSchema.optional().meta({ description: 'One catalog for several gateways' }),
-  learn: learnSchema.prefault(false),
+  ...SECTIONS,
+  validate: z
+    .strictObject({
+      rules: z
+        .record(
+          z.string().refine((id): boolean => isRule(id), 'names no rule: docs/diagnostics.md lists all'),
+          z.enum(['off', 'info', 'warning', 'error']),
+        )
+        .default({})
+        .meta({ description: 'Rules of skillgate validate by id: off, or with another severity' }),
+    })
+    .prefault({}),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -21,7 +21,11 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   'sources.local.links': 'trust',
   ...classed('sources.git', 'trust', 'kind name refresh url ref folder tokenEnv'),
   ...classed('sources.git.signedBy', 'trust', 'allowedSigners gnupgHome'),
-  ...classed('sources.mcp', 'trust', 'kind name refresh command args env cwd url headers tools allowPrivate'),
+  ...classed(
+    'sources.mcp',
+    'trust',
+    'kind name refresh command args env cwd url headers fetch tools allowPrivate',
+  ),
   ...classed('sources.mcp.sandbox', 'trust', 'read write network'),
   ...classed('sources.well-known', 'trust', 'kind name refresh url headers allowPrivate signedBy.minisign'),
   ...classed('sources.archive', 'trust', 'kind name refresh path folder signedBy.minisign'),
@@ -40,12 +44,13 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('limits', 'trust', 'callsPerMinute bytesPerMinute callsInFlight maxConnections requestTimeout'),
   ...classed('telemetry', 'trust', 'log audit auditRequired redact otlp'),
   ...classed('tools', 'trust', 'gate'),
-  ...classed('scripts', 'trust', 'enabled sources skills confirm timeout memory domains env'),
+  ...classed('scripts', 'trust', 'enabled sources skills confirm timeout memory domains folders env'),
   ...classed('store', 'trust', 'url schema tls.ca tls.cert tls.key role search cache'),
   ...classed('store', 'trust', 'tokens policy audit timeout lease maxStale'),
   // `learn` alone is the switch.
   learn: 'trust',
   ...classed('learn', 'trust', 'enabled minPrincipals'),
+  'validate.rules': 'harmless',
 };
 
 function classed(above: string, is: TrustClass, names: string): Record<string, TrustClass> {

@@ -1,12 +1,12 @@
 /** What the user trusts: for each project's file a digest of its settings, in a file that only its owner can read. */
 
-import { chmodSync, existsSync, mkdirSync, realpathSync, type Stats, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { readRegularSync } from '../../base/files/read.ts';
+import { replaceFile } from '../../base/files/replace.ts';
 import { AppError } from '../app-error.ts';
-import { replaceFile } from '../replace-file.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const OWNER_ONLY = 0o600;
@@ -65,12 +65,8 @@ function write(configFolder: string, projects: ReadonlyMap<string, Trusted>): vo
   try {
     mkdirSync(configFolder, { recursive: true, mode: 0o700 });
     const file = existsSync(named) ? realpathSync(named) : named;
-    const draft = join(dirname(file), `trusted.${process.pid}.tmp`);
     const text = JSON.stringify({ version: 1, projects: Object.fromEntries(projects) }, null, 2);
-    writeFileSync(draft, `${text}\n`, { mode: OWNER_ONLY });
-    // The mode above is only for a draft that was not there.
-    chmodSync(draft, OWNER_ONLY);
-    replaceFile(draft, file);
+    replaceFile(file, `${text}\n`, OWNER_ONLY);
   } catch (cause) {
     throw new AppError('FILE_UNWRITABLE', `${named} cannot be written: ${messageOf(cause)}.`, { cause });
   }

@@ -2,9 +2,12 @@
 
 import { SECRET_RULES } from './secret-rules.ts';
 
-/** Names of members that probably hold credentials; plurals are counts (`maxTokens`). */
-export const SECRET_NAME =
-  /(?:authorization|cookie|passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private)[-_]?key|credentials?)$/i;
+const SECRET_NAME =
+  /(?:authorization|cookie|passw(?:or)?ds?|passphrase|pwd|secrets?|tokens?|(?:api|access|secret|private)[-_]?keys?|credentials?)$|(?:^|[-_])(?:pass|auth|otp|totp|mfa|pin)$/i;
+
+/** Whether a member probably holds a credential, by its name. A number of tokens (`maxTokens`) is a count. */
+export const isSecret = (name: string, value: unknown): boolean =>
+  SECRET_NAME.test(name) && !(typeof value === 'number' && /tokens$/i.test(name));
 
 const RULES = Object.values(SECRET_RULES);
 

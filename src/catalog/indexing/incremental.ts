@@ -68,5 +68,8 @@ async function isFragmented(
   { manifest, wantsCompaction }: IndexWriter,
   { directory, vectors }: RunOptions,
 ): Promise<boolean> {
-  return wantsCompaction !== null || (manifest !== null && (await lacksHnsw(directory, manifest, vectors)));
+  // Whether a graph is whole is left to the full run: reading it takes as long as the index is large.
+  return (
+    wantsCompaction !== null || (manifest?.hnsw === null && (await lacksHnsw(directory, manifest, vectors)))
+  );
 }

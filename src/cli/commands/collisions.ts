@@ -4,7 +4,7 @@ import type { Collisions } from '../../authoring/collisions.ts';
 import { counted } from '../../mcp/text.ts';
 import { colours, print } from '../output.ts';
 
-/** Pairs that are examined and printed; further pairs are only counted. */
+/** Pairs that are examined and printed by default; further pairs are only counted. */
 export const MAX_COLLISIONS = 20;
 
 export function showCollisions({ skills, total, pairs }: Collisions): void {
@@ -25,7 +25,7 @@ export function showCollisions({ skills, total, pairs }: Collisions): void {
         : `${colours.bold(shadowing)} comes first for both descriptions`;
     print(`         ${colours.dim(verdict)}`);
   }
-  if (total > pairs.length) print(colours.dim(`  and ${total - pairs.length} more`));
+  if (total > pairs.length) print(colours.dim(`  and ${total - pairs.length} more; --all lists them`));
   print(
     'Write in each description what only that skill does, or name the other one ("not for …: see other-skill"), or remove one of the two.',
   );

@@ -1,6 +1,6 @@
 /** `skillgate connect`: shows what changes in the settings of hosts, asks, and writes it. */
 
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isInsideOf } from '../../app/config/find.ts';
 import { suggestion } from '../../app/config/problems.ts';
@@ -10,10 +10,12 @@ import { messageOf } from '../../base/errors.ts';
 import { installedHosts } from '../../hosts/detect.ts';
 import { HOSTS, type Host, hostOf } from '../../hosts/hosts.ts';
 import { hintCommandOf, launchOf } from '../../hosts/launch.ts';
-import type { Scope } from '../../hosts/locations.ts';
-import { backupOf, type FileChange, hasHook, planConnect, planRemove } from '../../hosts/plan.ts';
+import type { Scope, System } from '../../hosts/locations.ts';
+import { backupOf, type FileChange, hookCommandOf, planConnect, planRemove } from '../../hosts/plan.ts';
 import { systemOf } from '../../hosts/system.ts';
-import { applyChange, checkWritable } from '../../hosts/write.ts';
+import { applyChange, checkWritable, ignoreBackups } from '../../hosts/write.ts';
+import { isInside } from '../../sources/scan/real-path.ts';
+import { foldersReadBy } from '../../sources/scan/roots.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, confirmed, print, printReport, say } from '../output.ts';
@@ -55,13 +57,23 @@ export async function connect(id: string | undefined, options: ConnectOptions): 
       outcomes.push({ host: host.id, state: 'failed', files: [], message: messageOf(error) });
     }
   }
+  const isAny = (wanted: Outcome['state']) => outcomes.some(({ state }) => state === wanted);
   if (options.json === true) printReport({ hosts: outcomes });
-  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = EXIT.failed;
-  else if (outcomes.some(({ state }) => state === 'unconfirmed')) {
+  else if (outcomes.length > 1) for (const { host, state } of outcomes) print(`${host}: ${STATES[state]}`);
+  if (isAny('written') && options.json !== true && options.remove !== true) print(LEARNING);
+  if (isAny('unconfirmed')) {
     say('Nothing was written, because nobody could be asked. --yes writes without asking.');
     process.exitCode = EXIT.unconfirmed;
-  }
+  } else if (isAny('failed')) process.exitCode = EXIT.failed;
 }
+
+const STATES: Readonly<Record<Outcome['state'], string>> = {
+  written: 'written',
+  unchanged: 'nothing to write, or not wanted',
+  printed: 'printed, not written',
+  unconfirmed: 'not written: nobody could be asked',
+  failed: 'not written: see above',
+};
 
 function named(id: string): Host {
   const host = hostOf(id);
@@ -95,6 +107,7 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
   for (const note of planned.flatMap(({ notes }) => notes)) say(note);
   if (command !== undefined && host.hook === undefined)
     say(`${host.name} has no prompt hook that can add to a prompt, so --hook changes nothing there.`);
+  if (!remove && !keepSkills) for (const line of aboutList(host, options, system)) say(line);
   const offer = quiet || remove || hook ? null : offerOf(host, scope, system);
   const changes = planned.filter(({ before, after }) => before !== after);
   const isOutside = ({ file }: FileChange) => !isInsideOf(realpathSync(system.project), file, system.home);
@@ -125,31 +138,49 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     if (!answer) return { host: host.id, state: 'unchanged', files };
   }
   for (const each of changes) applyChange(each, !remove);
+  if (scope === 'project' && !remove) ignoreBackups(system.project);
   if (!quiet) for (const each of changes) print(written(each, remove));
   if (!quiet)
     print(
       `Restart ${host.name}, or reload its MCP servers.${remove ? '' : ' skillgate doctor checks the connection.'}`,
     );
   if (command !== undefined && host.hook?.remark !== undefined) say(host.hook.remark);
-  if (!quiet && !remove) print(LEARNING);
   return { host: host.id, state: 'written', files };
 }
 
 const LEARNING =
   'With "learn": true in skillgate.config.json, search learns which skills agents load for which requests; it keeps both, without secrets, next to the index on this machine.';
 
+/** What it means that the host's own list is switched off, and which of its skills skillgate would not find then. */
+function aboutList(host: Host, { skills, config }: ConnectOptions, system: System): readonly string[] {
+  if (host.hide === undefined) return [];
+  const { setting } = host.hide;
+  const value = setting.append === true ? ` ${String(setting.value)}` : '';
+  const meaning = `${setting.path.join('.')}${value} switches ${host.name}'s own list of skills off: skillgate finds and loads them instead. --keep-skills leaves the list on; skillgate connect ${host.id} --remove undoes this.`;
+  if (skills === undefined && config === undefined) return [meaning];
+  const { home, project, env } = system;
+  const unseen = foldersReadBy(host.id, { home, cwd: project, env }).filter(
+    (folder) => existsSync(folder) && !(skills ?? []).some((named) => isInside(resolve(named), folder)),
+  );
+  return unseen.length === 0
+    ? [meaning]
+    : [
+        meaning,
+        `What skillgate does not find there: the skills in ${unseen.join(', ')}, unless what you named has them too.`,
+      ];
+}
+
 /** What `--hook` does, for hosts that could have the hook and have it not. */
 function offerOf(host: Host, scope: Scope, system: ReturnType<typeof systemOf>): string | null {
-  try {
-    if (host.hook === undefined || hasHook(host, scope, system)) return null;
-  } catch {
-    // What stands in a file that cannot be read is unknown. --hook reports it.
-    return null;
-  }
+  if (host.hook === undefined || hookCommandOf(host, scope, system) !== null) return null;
   return `With --hook, ${host.name} also runs skillgate hint on each prompt, which adds one line with the skills that may fit, or nothing.`;
 }
 
-function serverOptions({ skills = [], config }: ConnectOptions): readonly string[] {
+/** Throws `NOT_FOUND` for what is not there: the host would start a server that ends at once. */
+function serverOptions({ skills = [], config, remove = false }: ConnectOptions): readonly string[] {
+  const missing = [...skills, ...(config === undefined ? [] : [config])].find((path) => !existsSync(path));
+  if (missing !== undefined && !remove)
+    throw new CliError('NOT_FOUND', `${resolve(missing)} does not exist, so no host was connected to it.`);
   const folders = skills.flatMap((folder) => ['--skills', resolve(folder)]);
   return config === undefined ? folders : [...folders, '--config', resolve(config)];
 }

@@ -8,8 +8,10 @@ import { viewFor } from '../../gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
 import { counted } from '../../mcp/text.ts';
+import { warningOf } from '../../skills/suspicion.ts';
+import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { CliError } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { colours, print, printJson, say } from '../output.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {
@@ -30,21 +32,35 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
       const started = performance.now();
       const end = audit?.observe({ name: 'context', principal: LOCAL, request: asked });
       const index = await viewFor(library, policyOf(config).grantsOf(LOCAL)).current();
-      const selected = await selectContext(index, { ...asked, costOf: elementTokens });
+      const selected = await selectContext(index, {
+        ...asked,
+        costOf: (entry) => elementTokens(withWarning(entry)),
+      });
       end?.({ outcome: 'ok', ms: performance.now() - started, result: selected });
       return selected;
     });
   });
+  const found = entries.flatMap(findingsOf);
+  if (found.length > 0) say(colours.yellow(warningOf(found)));
   if (options.json === true) {
-    const skills = entries.map(({ id, name, description, folder, file }) => ({
+    const skills = entries.map(({ id, name, description, folder, file, marks = [] }) => ({
       id,
       name,
       description,
       location: join(folder, file),
+      ...(marks.length > 0 && { suspicious: marks }),
     }));
     printJson({ total, skills });
     return;
   }
-  print(availableSkills(entries, total));
+  print(availableSkills(entries.map(withWarning), total));
   if (entries.length < total) say(`${entries.length} of ${counted(total, 'skill')}.`);
+}
+
+const findingsOf = ({ id, marks = [] }: CatalogEntry) => marks.map((mark) => ({ skill: id, ...mark }));
+
+/** The model that gets the block sees the warning where it reads of the skill. */
+function withWarning(entry: CatalogEntry): CatalogEntry {
+  const found = findingsOf(entry);
+  return found.length === 0 ? entry : { ...entry, description: `${warningOf(found)} ${entry.description}` };
 }

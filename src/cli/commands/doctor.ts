@@ -4,7 +4,7 @@ import type { Check } from '../../app/check.ts';
 import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { examine } from '../../hosts/examine.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson } from '../output.ts';
+import { colours, print, printJson, say } from '../output.ts';
 import { trustedSettings } from '../trusting.ts';
 
 const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: '✗' };
@@ -12,7 +12,7 @@ const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: 
 /** Exits with 1 where something that is configured will not work. Notes do not change the exit code. */
 export async function doctor(options: CommonOptions): Promise<void> {
   const environment = processEnvironment();
-  const checks = await examine(await trustedSettings(options, environment), environment);
+  const checks = await examine(await trustedSettings(options, environment), environment, say);
   const problems = checks.filter(({ state }) => state === 'problem').length;
   if (options.json === true) printJson({ ok: problems === 0, checks });
   else {

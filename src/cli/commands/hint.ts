@@ -12,7 +12,7 @@ import { openIndexed } from '../../app/open-indexed.ts';
 import { type CommonOptions, processEnvironment, settingsOf } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
-import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/hint-line.ts';
+import { HINT_SKILLS, hintLine, MIN_HINT_FIT, queryOf } from '../../mcp/hint-line.ts';
 import { counted } from '../../mcp/text.ts';
 import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';
@@ -66,7 +66,10 @@ async function hintFor(
   explain: (message: string) => void,
 ): Promise<string | null> {
   const query = queryOf(prompt);
-  if (query === null) return null;
+  if (query === null) {
+    explain('Nothing is printed: a reply of a few words, or a command of the host, is not searched.');
+    return null;
+  }
   const environment = processEnvironment();
   const settings = await settingsOf(
     options,
@@ -84,8 +87,10 @@ async function hintFor(
       end?.({ outcome: 'ok', ms: found.tookMs, result: found });
       return found;
     });
+    const { minFit = MIN_HINT_FIT } = options;
+    const isLow = answer.fit === null || answer.fit < minFit;
     explain(
-      `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${counted(answer.searched, 'skill')}, as indexed at ${open.writtenAt.toISOString()}.`,
+      `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${counted(answer.searched, 'skill')}, as indexed at ${open.writtenAt.toISOString()}${isLow ? `. Nothing is printed below ${minFit}` : ''}.`,
     );
     return hintLine(answer, options.minFit);
   } finally {

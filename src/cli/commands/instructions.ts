@@ -3,7 +3,8 @@
 import { profileNamed } from '../../app/load-extensions.ts';
 import type { CommonOptions } from '../../app/settings.ts';
 import { guidance, wrapped } from '../../mcp/guidance.ts';
-import { print, printJson } from '../output.ts';
+import { CliError } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface InstructionsOptions extends CommonOptions {
@@ -13,9 +14,16 @@ export interface InstructionsOptions extends CommonOptions {
 }
 
 export async function instructions(options: InstructionsOptions): Promise<void> {
-  const summary = await withGateway(options, (gateway) => gateway.summary());
-  const text = guidance(summary, (await profileNamed(options.tools)).wording);
+  const summary = await withGateway(options, (gateway) => gateway.summary()).catch(noSkills);
+  const isEmpty = summary === null || summary.skills === 0;
+  if (isEmpty) say('There are no skills yet: the text is empty. Run this again once there are.');
+  const text = isEmpty ? '' : guidance(summary, (await profileNamed(options.tools)).wording);
   const shown = options.xml ? wrapped(text) : text;
   if (options.json === true) printJson({ instructions: shown });
   else print(shown);
+}
+
+function noSkills(error: unknown): null {
+  if (error instanceof CliError && error.code === 'NO_SKILLS') return null;
+  throw error;
 }

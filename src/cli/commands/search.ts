@@ -1,13 +1,14 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/languages.ts';
 import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
 import { separationText } from '../../search/separation.ts';
 import { verdictOf, verdictWords } from '../../search/verdict.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { askGateway } from './with-gateway.ts';
 
@@ -38,12 +39,26 @@ export async function search(words: readonly string[], options: SearchOptions): 
   };
   const answer = await askGateway(
     options,
-    (gateway) => gateway.search(request),
+    async (gateway) => {
+      if (source !== undefined) await requireSources(source, gateway);
+      return gateway.search(request);
+    },
     ({ hits }) => hits.map(({ entry }) => entry),
   );
   if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
   if (options.json === true) printJson(wholeResults.search(answer, Object.keys(filter).length > 1));
   else showAnswer(answer);
+}
+
+/** Throws `NOT_FOUND` for a name that no source has. */
+async function requireSources(wanted: readonly string[], gateway: Gateway): Promise<void> {
+  const names = (await gateway.summary()).sources.map(({ name }) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new CliError(
+      'NOT_FOUND',
+      `There is no source ${unknown} with skills. Sources: ${names.join(', ')}.`,
+    );
 }
 
 export function showAnswer(answer: SearchAnswer): void {

@@ -23,6 +23,7 @@ import {
   settingsOf,
 } from '../../app/settings.ts';
 import { examineProject, trustProject } from '../../app/trust/project.ts';
+import { defined } from '../../base/defined.ts';
 import { counted } from '../../mcp/text.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import { isFetched } from '../../sources/fetched.ts';
@@ -136,18 +137,17 @@ function entryOf(
       : options.mcpUrl !== undefined
         ? { kind: 'mcp', url: options.mcpUrl }
         : entryFor(location ?? '', options.kind, folder, environment);
-  return {
-    kind,
-    name,
-    ...rest,
+  const given = {
     ref,
     folder: below,
     tokenEnv,
-    ...(header === undefined ? {} : { headers: pairs('--header', header, ':') }),
-    ...(env === undefined ? {} : { env: pairs('--env', env, '=') }),
+    headers: header && pairs('--header', header, ':'),
+    env: env && pairs('--env', env, '='),
     refresh,
     allowPrivate,
   };
+  // What a location says of itself stays where no option says otherwise.
+  return { kind, name, ...rest, ...defined(given) };
 }
 
 /** Writes the change into the audit log that the file configures. */
@@ -178,14 +178,14 @@ function pairs(flag: string, given: readonly string[], separator: string): Recor
 
 function defaultEntries(
   folder: string,
-  { home, cwd }: ProcessEnvironment,
+  environment: ProcessEnvironment,
 ): { kind: 'local'; name: string; root: string }[] {
-  const existing = defaultRoots({ home, cwd }).filter(
+  const existing = defaultRoots(environment).filter(
     ({ root, within }) => existsSync(root) && (within === undefined || !leadsOutOf(within, root)),
   );
   return existing.map(({ name, root }) => {
     const below = relative(folder, root).replaceAll('\\', '/');
-    const fromHome = relative(home, root).replaceAll('\\', '/');
+    const fromHome = relative(environment.home, root).replaceAll('\\', '/');
     if (!below.startsWith('..')) return { kind: 'local', name, root: `./${below}` };
     return { kind: 'local', name, root: fromHome.startsWith('..') ? root : `~/${fromHome}` };
   });

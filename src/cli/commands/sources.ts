@@ -20,6 +20,7 @@ import { type FetchedSource, isFetched } from '../../sources/fetched.ts';
 import type { Source } from '../../sources/source.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
+import { showUnnamed, unnamedTools } from '../tools-without-skill.ts';
 import { trustedConfiguration, trustedSettings } from '../trusting.ts';
 
 /** Printed characters of a commit or digest: enough to be unique. */
@@ -68,12 +69,14 @@ export async function status(options: CommonOptions): Promise<void> {
     const rows = await Promise.all(
       open.all.map(async (source, at) => statusOf(source, settings.sources[at], await skillsOf(source))),
     );
+    const unnamed = await unnamedTools(settings);
     if (options.json === true) {
-      printReport({ file: settings.configFile, frozen: settings.frozen, sources: rows });
+      printReport({ file: settings.configFile, frozen: settings.frozen, sources: rows, ...unnamed });
       return;
     }
     if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
     for (const row of rows) showStatus(row);
+    showUnnamed(unnamed);
   });
 }
 

@@ -5,11 +5,13 @@ import { collisions } from '../../authoring/collisions.ts';
 import { openGateway } from '../../gateway/open.ts';
 import { counted } from '../../mcp/text.ts';
 import { colours, print, printReport } from '../output.ts';
+import { showUnnamed, unnamedTools } from '../tools-without-skill.ts';
 import { MAX_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface StatsOptions extends CommonOptions {
   readonly collisions?: boolean;
+  readonly all?: boolean;
 }
 
 export async function stats(options: StatsOptions): Promise<void> {
@@ -31,9 +33,11 @@ export async function stats(options: StatsOptions): Promise<void> {
       vectors: (await reader.openVectors()).kind,
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
-    const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
+    const unnamed = await unnamedTools(settings);
+    const most = options.all === true ? Number.POSITIVE_INFINITY : MAX_COLLISIONS;
+    const found = options.collisions === true ? await collisions(searchable, most) : undefined;
     if (options.json === true) {
-      printReport({ ...summary, index, collisions: found });
+      printReport({ ...summary, index, ...unnamed, collisions: found });
       return;
     }
     print(
@@ -49,6 +53,7 @@ export async function stats(options: StatsOptions): Promise<void> {
     print(`  ${index.model}, ${index.dimensions} dimensions, ${index.vectors} vectors`);
     if (index.hnswRecall !== null)
       print(`  HNSW recall@10 ${index.hnswRecall.toFixed(4)} against the exact scan`);
+    showUnnamed(unnamed);
     if (found !== undefined) showCollisions(found);
   });
 }

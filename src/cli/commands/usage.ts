@@ -9,6 +9,7 @@ import { type LoggedCall, readCalls } from '../../serve/telemetry/calls.ts';
 import { type Need, querySetOf, type Usage, usageOf } from '../../serve/telemetry/usage.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printReport, width } from '../output.ts';
+import { showUnnamed, unnamedTools } from '../tools-without-skill.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** Lines of each list that are printed by default; the JSON has all. */
@@ -19,14 +20,16 @@ export interface UsageOptions extends CommonOptions {
 }
 
 export async function usage(files: readonly string[], options: UsageOptions): Promise<void> {
-  await withLibrary(options, async (library, { config }) => {
-    const calls = logOf(files, config.telemetry.audit);
+  await withLibrary(options, async (library, settings) => {
+    const calls = logOf(files, settings.config.telemetry.audit);
     if (options.export !== undefined) return exportTo(options.export, calls);
     const { reader, embedder } = await library.current();
     const ids = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
     const report = await usageOf(calls, ids, embedder);
-    if (options.json === true) printReport(report);
-    else show(report, ids.length);
+    const unnamed = await unnamedTools(settings);
+    if (options.json === true) return printReport({ ...report, ...unnamed });
+    show(report, ids.length);
+    showUnnamed(unnamed);
   });
 }
 
@@ -70,8 +73,10 @@ function show({ searches, loads, needs, weak, neverFound, neverLoaded }: Usage, 
   list('Most wanted:', needs.map(needLine));
   list('Weak answers, with nothing that seems to fit:', weak.map(needLine));
   list(
-    'Found and never loaded: their descriptions promise something else than their readers want.',
-    neverLoaded.map(({ id, found }) => `${id}  found ${counted(found, 'time')}`),
+    'First in answers, or found many times, and never loaded: the description may promise something else than the skill does.',
+    neverLoaded.map(
+      ({ id, first, found }) => `${id}  first ${counted(first, 'time')}, found ${counted(found, 'time')}`,
+    ),
   );
   list(`Never found, of ${counted(skills, 'skill')}:`, neverFound);
 }

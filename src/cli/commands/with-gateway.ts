@@ -22,12 +22,12 @@ import { trustedSettings } from '../trusting.ts';
 /** A command answers from a large index whose folders were looked at within this time, ms. */
 const MAX_AGE_MS = 600_000;
 
-/** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
+/** The settings of a command that needs skills. Rejects with `NO_SKILLS` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
   const settings = await trustedSettings(options);
   if (!settings.sources.some(isThere))
     throw new CliError(
-      'USAGE',
+      'NO_SKILLS',
       'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR, or add a source with skillgate sources add.',
     );
   requireNamedFolders(settings);

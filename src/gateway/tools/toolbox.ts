@@ -29,6 +29,8 @@ export interface Upstream {
 
 export interface ToolboxOptions {
   readonly upstreams: readonly Upstream[];
+  /** Names of this server's own tools, which need no other server. */
+  readonly own?: ReadonlySet<string>;
   readonly gate: Gate;
   /** Time limit of a call, ms. */
   readonly timeoutMs: number;
@@ -72,7 +74,11 @@ export class Toolbox {
       const meant = wantedTools({ mcpTools: [written], allowedTools: [] });
       const mayExist = ({ server }: WantedTool) =>
         lists.some(({ name, list }) => list === null && (server === null || isServer(server, name)));
-      return meant.length > 0 && !meant.some((each) => offersOf(each).length > 0 || mayExist(each));
+      const isOwn = ({ server, tool }: WantedTool) =>
+        this.#options.own?.has(tool) === true && (server === null || isServer(server, 'skillgate'));
+      return (
+        meant.length > 0 && !meant.some((each) => isOwn(each) || offersOf(each).length > 0 || mayExist(each))
+      );
     });
     return {
       ...(uncovered.length > 0 && { uncovered }),
@@ -85,6 +91,20 @@ export class Toolbox {
         },
       }),
     };
+  }
+
+  /** Tools of the other servers that no skill of `entries` names, as `server/tool`; those of servers that do not answer are left out. */
+  async unnamed(entries: Iterable<LoadedEntry>): Promise<readonly string[]> {
+    const lists = await Promise.all(this.#options.upstreams.map(listOf));
+    const left = new Map<string, { readonly name: string; readonly tool: string }>();
+    for (const { name, list } of lists)
+      for (const tool of list ?? []) left.set(`${name}/${tool.name}`, { name, tool: tool.name });
+    for (const entry of entries)
+      for (const each of wantedTools(entry))
+        for (const { name } of holders(each, entry, lists))
+          for (const [key, offered] of left)
+            if (offered.name === name && matches(each, offered.tool)) left.delete(key);
+    return [...left.keys()];
   }
 
   /** Throws `TOOL_REFUSED`, `UPSTREAM_FAILED` or `TOOL_RESULT_TOO_LARGE`; rejects with the signal's reason. */

@@ -1,5 +1,6 @@
 /** read_reference: a file of a skill, whole or in part. */
 
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Gateway, ReadResult } from '../../gateway/gateway.ts';
 import type { ReadResult as ReadAnswer } from '../library-types.ts';
@@ -52,17 +53,23 @@ export const readReference = declareTool({
   },
 });
 
-export const readFrom = (
+export const readFrom = async (
   { skill, path, lines, heading, max_tokens }: ReturnType<typeof readReference.parse>,
   gateway: Gateway,
 ): Promise<ReadResult> =>
   gateway.read({
     skill,
-    path,
+    path: isAbsolute(path) ? await withoutFolder(skill, path, gateway) : path,
     ...(lines !== undefined && { lines: lineRange(lines) }),
     heading,
     maxTokens: max_tokens,
   });
+
+/** The path of a file in its skill, where it lies below the folder that the caller was told. */
+async function withoutFolder(skill: string, path: string, gateway: Gateway): Promise<string> {
+  const { folder } = (await gateway.find({ skill })).entry;
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
 
 function imageAnswer({
   path,

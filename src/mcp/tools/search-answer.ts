@@ -181,7 +181,7 @@ function resultOf(answer: FoundSkills, line: number, { filtered, detail }: Answe
     verdict: verdictText(answer, filtered),
     weak,
     ...(fit !== null && { fit: rounded(fit) }),
-    ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
+    ...(retrieval.note !== undefined && { note: clip(retrieval.note, 320) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(also.length > 0 && { also }),
     next_cursor: nextCursor,

@@ -102,7 +102,10 @@ const BREAK =
 const LOOSE_END =
   /(?:[\s,;:，；：、—–(-]|\b(?:and|or|the|a|an|to|of|for|with|in|on|by|from|as|at|via|into|onto|over|between|that|which|when|if|than|using|including|such|like|is|are|be|not|no|but|their|your|its|this|these|e\.g\.|i\.e\.))+$/i;
 
-/** The sentence, or as much of it as fits, ended at a break or else after a word, with a full stop. */
+/**
+ * The sentence, or as much of it as fits, ended at a break or else after a word. `…` says that it went on: with a full stop,
+ * "repairs SPF, DKIM and DMARC records" would become the false "repairs SPF.".
+ */
 function cutAtBreak(sentence: string, most: number): string {
   if (lengthOf(sentence) <= most) return sentence;
   let end = Math.min(sentence.length, most);
@@ -114,7 +117,7 @@ function cutAtBreak(sentence: string, most: number): string {
   const space = room.lastIndexOf(' ');
   const cut = room.slice(0, breaks.at(-1) ?? (space > end / 2 ? space : end));
   const closed = isClosed(cut) ? cut : cut.slice(0, openingOf(cut));
-  return `${closed.replace(LOOSE_END, '')}${/[.!?。]$/.test(closed) ? '' : '.'}`;
+  return `${closed.replace(LOOSE_END, '')}${/[.!?。]$/.test(closed) ? '' : '…'}`;
 }
 
 /** Whether every parenthesis and double quote that the text opens is closed. */

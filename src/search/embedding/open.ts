@@ -3,8 +3,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../index/embedder.ts';
+import { ModelError } from './errors.ts';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
+import { WORDS_ONLY, wordsOnlyEmbedder } from './words-only.ts';
 
 interface OpenOptions {
   /** Contains the shipped model in `static/`. */
@@ -25,6 +27,7 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   const { modelsFolder, cacheFolder, onDownload } = options;
   if (setting === undefined || setting === 'static')
     return staticEmbedder(join(modelsFolder, 'static'), PREPARED);
+  if (setting === WORDS_ONLY) return wordsOnlyEmbedder;
   const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
@@ -35,3 +38,20 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   const { cachedEmbedder } = await import('./cache.ts');
   return cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));
 }
+
+/** The model, or why it cannot be loaded and the setting under which words alone are indexed. */
+export async function openOrWordsOnly(
+  setting: string | undefined,
+  options: OpenOptions,
+): Promise<{ readonly setting: string | undefined; readonly embedder: Embedder; readonly failure?: string }> {
+  try {
+    return { setting, embedder: await openEmbedder(setting, options) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { setting: WORDS_ONLY, embedder: wordsOnlyEmbedder, failure: error.message };
+  }
+}
+
+/** Why no model but the shipped one can be opened on this machine, or null. */
+export const whyNoModels = async (): Promise<string | null> =>
+  (await import('./transformers.ts')).whyNoTransformers();

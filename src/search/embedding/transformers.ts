@@ -46,7 +46,7 @@ export async function transformersEmbedder(
   const source = {
     local_files_only: location.isLocal,
     cache_dir: downloads,
-    ...(onDownload === undefined
+    ...(onDownload === undefined || location.isLocal
       ? {}
       : {
           progress_callback: (step: { status: string; file?: string; loaded?: number; total?: number }) => {
@@ -126,6 +126,9 @@ export async function transformersEmbedder(
     embedQuery: (text) => embed([text], family.query),
   };
 }
+
+/** Why the package cannot be used on this machine, or null. */
+export const whyNoTransformers = (): Promise<string | null> => transformers().then(() => null, messageOf);
 
 async function transformers() {
   try {

@@ -8,6 +8,7 @@ import { decodeText } from '../../skills/decode.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../../skills/digest.ts';
 import { parseSkill } from '../../skills/parse.ts';
+import { servedName } from '../../skills/served.ts';
 import type { Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
 import { type Mark, SUSPICIONS, suspicionsOf } from '../../skills/suspicion.ts';
 import { entryOf } from '../../sources/scan/entry.ts';
@@ -105,7 +106,14 @@ function documentOf(
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
   const payload = entryOf(folder, skill, digest, marks);
-  const aliases = new Set([uri, payload.uri, skill.name, ownName(folder), plainId]);
+  const aliases = new Set([
+    uri,
+    payload.uri,
+    skill.name,
+    servedName(skill, ownName(folder)),
+    ownName(folder),
+    plainId,
+  ]);
   aliases.delete(id);
   const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
   const hasScripts = files.some(({ kind }) => kind === 'script');

@@ -2,23 +2,34 @@
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { networkOf } from './addresses.ts';
-import { type Headers, send } from './answer.ts';
+import { answerRpcError, type Headers, send } from './answer.ts';
 import type { Authenticator } from './auth/authenticate.ts';
+import type { Connections } from './connections.ts';
 import type { Exchange } from './exchange.ts';
 import { Pace } from './requests.ts';
 
 /** Guesses cost this thread time, and clients with an old token can wait, ms. */
 const PAUSE_MS = 10;
+const TOO_MANY = {
+  code: -32_000,
+  message: 'As many connections as may be (limits.maxConnections) wait for answers. Try again in 1 s.',
+};
 /** Most bytes of a refusal. */
 const MAX_BYTES = 2 ** 16;
 
 export class Admission {
   /** Null: every caller is the local user. */
   readonly #auth: Pick<Authenticator, 'admit'> | null;
+  readonly #connections: Pick<Connections, 'hold'>;
   readonly #refusals: Pace;
 
-  constructor(auth: Pick<Authenticator, 'admit'> | null, pauseMs = PAUSE_MS) {
+  constructor(
+    auth: Pick<Authenticator, 'admit'> | null,
+    connections: Pick<Connections, 'hold'>,
+    pauseMs = PAUSE_MS,
+  ) {
     this.#auth = auth;
+    this.#connections = connections;
     this.#refusals = new Pace(pauseMs);
   }
 
@@ -29,9 +40,16 @@ export class Admission {
     scopes: readonly string[] = [],
   ): Promise<{ readonly authInfo: AuthInfo | undefined } | null> {
     const { request, response, address } = exchange;
-    if (this.#auth === null) return { authInfo: undefined };
-    const admitted = await this.#auth.admit(request.headers.authorization, scopes);
-    if ('authInfo' in admitted) return admitted;
+    const admitted =
+      this.#auth === null
+        ? { authInfo: undefined }
+        : await this.#auth.admit(request.headers.authorization, scopes);
+    if ('authInfo' in admitted) {
+      if (this.#connections.hold(response)) return admitted;
+      exchange.rejected('connections');
+      answerRpcError(response, 503, TOO_MANY, { ...headers, 'retry-after': '1', connection: 'close' });
+      return null;
+    }
     exchange.rejected(admitted.reason);
     await this.#refusals.turn(networkOf(address), response);
     await send(admitted.response, response, { maxBytes: MAX_BYTES, headers });

@@ -114,7 +114,7 @@ export async function send(from: Response, to: ServerResponse, options: SendLimi
     to.writeHead(from.status, head);
     to.flushHeaders();
     await stream(from, to, limits);
-    to.end(last());
+    end(to, last(), limits.stallMs);
     return;
   }
   const pieces = await limits.fill(await collected(from, to, limits.maxBytes));
@@ -124,7 +124,7 @@ export async function send(from: Response, to: ServerResponse, options: SendLimi
   if (to.destroyed) return;
   to.writeHead(from.status, { ...head, 'content-length': String(bytes) });
   await write(pieces, to, limits.stallMs);
-  to.end();
+  end(to, '', limits.stallMs);
 }
 
 const bytesIn = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0);
@@ -183,6 +183,13 @@ async function* chunksOf(from: Response, to: ServerResponse): AsyncGenerator<Uin
     to.off('close', cancel);
     await reader.cancel().catch(() => {});
   }
+}
+
+/** Sends the rest. A client that does not read it is disconnected. */
+function end(to: ServerResponse, rest: string, stallMs: number): void {
+  const timer = setTimeout(() => to.destroy(), stallMs).unref();
+  to.once('close', () => clearTimeout(timer));
+  to.end(rest);
 }
 
 /** Waits until the client reads on or has disconnected. */

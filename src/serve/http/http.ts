@@ -5,11 +5,13 @@
  */
 
 import type { Server } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts';
 import { addressSet } from './addresses.ts';
 import { Admission } from './admission.ts';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
+import { Connections } from './connections.ts';
 import { serveMcp } from './endpoint.ts';
 import { bothEras } from './eras.ts';
 import { listen } from './listen.ts';
@@ -46,7 +48,12 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const auth = hasAuth(settings)
     ? await authenticator({ settings, resource: () => resource, now, log })
     : null;
-  const admission = new Admission(auth);
+  const connections = new Connections({
+    max: limits.maxConnections,
+    isTrusted: addressSet(options.trustedProxies ?? []),
+    onReject: (reason) => metrics?.reject(reason),
+  });
+  const admission = new Admission(auth, connections);
   const openRequests = new OpenRequests();
   const tokens = auth === null ? null : new TokenWatch((authInfo) => auth.isValid(authInfo));
   const endpoint = {
@@ -80,9 +87,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const { server, setSecureContext } = webServer(
     {
       certificate,
-      maxConnections: limits.maxConnections,
-      connectionsPerAddress: limits.connectionsPerAddress,
-      isTrusted: addressSet(options.trustedProxies ?? []),
+      connections,
       onReject: (reason) => metrics?.reject(reason),
       onInvalid: (reject, status, remote) => options.onAccess?.({ ...UNREAD, reject, status, remote }),
     },
@@ -102,7 +107,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   ending = true;
   stopWatching();
   tokens?.stop();
-  await stop(server, openRequests, () => mcp.close());
+  await stop(server, connections, openRequests, () => mcp.close());
   return end;
 }
 
@@ -141,6 +146,7 @@ function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, res
  */
 async function stop(
   server: Server,
+  connections: Connections,
   openRequests: OpenRequests,
   closeMcp: () => Promise<void>,
 ): Promise<void> {
@@ -149,7 +155,7 @@ async function stop(
   // Ends subscriptions and requests without an answer.
   await closeMcp();
   server.closeIdleConnections();
-  await new Promise((resolve) => setImmediate(resolve));
-  server.closeAllConnections();
+  await setImmediate();
+  connections.closeAll();
   await closed;
 }

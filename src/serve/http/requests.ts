@@ -1,6 +1,7 @@
 /** Open requests: what shutdown waits for, what one caller may have at once, and whose turn it is. */
 
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { withTimeout } from '../../base/timing.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 
@@ -105,6 +106,6 @@ let turn: Promise<void> = Promise.resolve();
 
 /** Resolves for one caller after another, with other events of the loop in between. */
 export function nextTurn(): Promise<void> {
-  turn = turn.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+  turn = turn.then(() => setImmediate());
   return turn;
 }

@@ -16,8 +16,8 @@ export interface HttpLimits extends RateLimits, SessionLimits {
   readonly bytesPerMinutePerAddress: number;
   /** Calls of one principal that are not answered yet. */
   readonly callsInFlight: number;
+  /** With an unanswered request at the same time; of an address without an admitted caller, an eighth. */
   readonly maxConnections: number;
-  readonly connectionsPerAddress: number;
   /** Largest request body. */
   readonly maxBodyBytes: number;
   /** Largest answer; for a stream, all of it. */
@@ -33,7 +33,6 @@ export const DEFAULT_LIMITS: HttpLimits = {
   bytesPerMinutePerAddress: 256 * 2 ** 20,
   callsInFlight: 16,
   maxConnections: 2_000,
-  connectionsPerAddress: 500,
   sessions: 1_000,
   sessionsPerPrincipal: 64,
   sessionIdleMs: 30 * 60_000,

@@ -1,26 +1,30 @@
 /**
  * A stdio transport that answers all requests before it closes. The SDK's transport drops open requests when the input
- * ends, so `printf '…' | skillgate serve` would print nothing. It also answers lines that are not JSON, which the SDK's
+ * ends, so `printf '…' | skillgate serve` would print nothing. It also answers lines that are no message, which the SDK's
  * skips. The SDK handles the messages.
  */
 
 import type { Readable, Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
-import { isJSONRPCNotification, isJSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { isRecord } from '../../base/json.ts';
 import { longPathIn } from '../../mcp/long-paths.ts';
 
 /** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;
 /** Longest line that is checked, bytes: far more than a request needs. */
 const CHECKED_BYTES = 2 ** 20;
-/** JSON-RPC 2.0: parse error. Nobody knows which request it was. */
-const PARSE_ERROR = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32_700, message: 'Parse error: the line is not JSON. Send one JSON-RPC message a line.' },
-});
+const NOT_JSON = 'Parse error: the line is not JSON. Send one JSON-RPC message a line.';
+const NO_MESSAGE =
+  'Invalid request: the line is no JSON-RPC 2.0 message. Send {"jsonrpc":"2.0","id":…,"method":"…","params":{…}}, one a line.';
 
 export class AnsweringStdioTransport implements Transport {
   onclose?: () => void;
@@ -93,12 +97,13 @@ export class AnsweringStdioTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Answers each finished line that is not JSON. */
+  /** Answers each finished line that is no message. */
   #check(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       this.#grow(chunk.subarray(from, end));
-      if (this.#line !== null && !isJson(this.#line.toString())) this.#output.write(`${PARSE_ERROR}\n`);
+      const failure = this.#line === null ? null : failureOf(this.#line.toString());
+      if (failure !== null) this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', ...failure })}\n`);
       this.#line = Buffer.alloc(0);
       from = end + 1;
     }
@@ -143,13 +148,23 @@ export class AnsweringStdioTransport implements Transport {
   }
 }
 
-/** True for an empty line, which is no message. */
-function isJson(line: string): boolean {
-  if (line.trim() === '') return true;
+/** What JSON-RPC answers to a line that is no message; null for a message, and for an empty line. */
+function failureOf(line: string) {
+  if (line.trim() === '') return null;
+  let value: unknown;
   try {
-    JSON.parse(line);
-    return true;
+    value = JSON.parse(line);
   } catch {
-    return false;
+    return { id: null, error: { code: ProtocolErrorCode.ParseError, message: NOT_JSON } };
   }
+  if (MESSAGES.some((isMessage) => isMessage(value))) return null;
+  const id = isRecord(value) && ['string', 'number'].includes(typeof value.id) ? value.id : null;
+  return { id, error: { code: ProtocolErrorCode.InvalidRequest, message: NO_MESSAGE } };
 }
+
+const MESSAGES = [
+  isJSONRPCRequest,
+  isJSONRPCNotification,
+  isJSONRPCResultResponse,
+  isJSONRPCErrorResponse,
+] as const;

@@ -6,9 +6,9 @@
 
 import { type Readable, Writable } from 'node:stream';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts';
 import { AnsweringStdioTransport } from './answering-transport.ts';
+import { serveBothEras } from './both-eras.ts';
 
 interface StdioOptions {
   /** Writes one line for the operator, on stderr. */
@@ -35,11 +35,12 @@ export async function serveOverStdio(factory: McpServerFactory, options: StdioOp
   const protocol = claimOutput(output, errors);
   const transport = new AnsweringStdioTransport(input, protocol.stream);
   const signal = firstSignal(signals);
-  const handle = serveStdio(factory, {
+  // A client that has gone away is a normal end.
+  const handle = serveBothEras(
+    factory,
     transport,
-    // A client that has gone away is a normal end.
-    onerror: (error) => isBrokenPipe(error) || log(`MCP: ${error.message}`),
-  });
+    (error) => void (isBrokenPipe(error) || log(`MCP: ${error.message}`)),
+  );
   const end = await Promise.race([transport.closed.then(() => 'closed' as const), signal.arrived]);
   // From now on a second signal ends the process immediately.
   signal.release();

@@ -3,7 +3,8 @@
  * credential. The paths that the operator configures are masked by pino (`audit.ts`).
  */
 
-import { SECRET_NAME, withoutSecrets } from '../../base/redaction/redact.ts';
+import { parseJson } from '../../base/json.ts';
+import { isSecret, withoutSecrets } from '../../base/redaction/redact.ts';
 
 /** Replaces a masked value. */
 export const MASK = '[redacted]';
@@ -12,10 +13,17 @@ export const MASK = '[redacted]';
 const MAX_CHARACTERS = 500;
 const MAX_MEMBERS = 30;
 const MAX_DEPTH = 5;
+/** Characters of a text that is read as JSON. */
+const MAX_JSON = 100_000;
 
 /** A copy that is safe and small enough to log. Takes any value and never throws. Undefined for what is not data. */
 export function loggable(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return cut(withoutSecrets(value.slice(0, 4 * MAX_CHARACTERS), MASK));
+  if (typeof value === 'string') {
+    // Members of JSON inside of a text have names, too.
+    const inside = value.length <= MAX_JSON && /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+    const text = inside instanceof Object ? JSON.stringify(loggable(inside, depth + 1)) : value;
+    return cut(withoutSecrets(text.slice(0, 4 * MAX_CHARACTERS), MASK));
+  }
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'object') return undefined;
   if (depth >= MAX_DEPTH) return '…';
@@ -29,7 +37,7 @@ export function loggable(value: unknown, depth = 0): unknown {
     .slice(0, MAX_MEMBERS)
     .map(([name, member]) => [
       cut(withoutSecrets(name, MASK)),
-      SECRET_NAME.test(name) ? MASK : loggable(member, depth + 1),
+      isSecret(name, member) ? MASK : loggable(member, depth + 1),
     ]);
   return Object.fromEntries(members);
 }

@@ -1,6 +1,6 @@
 /**
  * What people and agents wanted, from the calls of an audit log: which requests come often, which were weak, which skills
- * nobody finds, and which are found but never loaded. Requests that mean nearly the same are one need.
+ * nobody finds, and which stand first and are never loaded. Requests that mean nearly the same are one need.
  */
 
 import type { Embedder } from '../../../index/embedder.ts';
@@ -13,8 +13,9 @@ const SAME_NEED = 0.8;
 const MAX_COMPARED = 2_000;
 /** A load belongs to the caller's last search that found the skill, if it follows within this time, ms. */
 const BELONGS_MS = 30 * 60_000;
-/** A skill found this often and never loaded is not a coincidence. */
-const FOUND_OFTEN = 3;
+/** A skill that stood first this often in answers that seem to fit, or was found that often, and never loaded is no coincidence. */
+const FIRST_OFTEN = 3;
+const FOUND_OFTEN = 20;
 /** Days that are counted, the last ones. */
 const MAX_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -55,8 +56,8 @@ export interface Usage {
   readonly weak: readonly Need[];
   /** Ids of `skills` that no search found, in their order. */
   readonly neverFound: readonly string[];
-  /** Ids that searches found at least three times and nobody loaded, most often found first. */
-  readonly neverLoaded: readonly { readonly id: string; readonly found: number }[];
+  /** Ids that stood first at least three times, or were found twenty times, and that nobody loaded; most often first, then found. */
+  readonly neverLoaded: readonly { readonly id: string; readonly first: number; readonly found: number }[];
 }
 
 /** A request with the skills that were loaded after it. */
@@ -78,6 +79,7 @@ export async function usageOf(
   const requests = requestsOf(calls);
   const needs = (await grouped(requests, embedder)).map(needOf).sort(byTimes);
   const { found, loaded } = countsOf(calls);
+  const first = countOf(calls.filter((each) => isSearch(each) && each.weak !== true).flatMap(firstHit));
   return {
     searches: requests.reduce((sum, { times }) => sum + times, 0),
     loads: calls.filter(isLoad).length,
@@ -89,9 +91,10 @@ export async function usageOf(
     weak: needs.filter(({ weak }) => weak > 0).sort((a, b) => b.weak - a.weak || byTimes(a, b)),
     neverFound: skills.filter((id) => !found.has(id) && !loaded.has(id)),
     neverLoaded: skills
-      .filter((id) => !loaded.has(id) && (found.get(id) ?? 0) >= FOUND_OFTEN)
-      .map((id) => ({ id, found: found.get(id)! }))
-      .sort((a, b) => b.found - a.found),
+      .map((id) => ({ id, first: first.get(id) ?? 0, found: found.get(id) ?? 0 }))
+      .filter((each) => each.first >= FIRST_OFTEN || each.found >= FOUND_OFTEN)
+      .filter(({ id }) => !loaded.has(id))
+      .sort((a, b) => b.first - a.first || b.found - a.found),
   };
 }
 
@@ -106,6 +109,7 @@ export function countsOf(calls: readonly LoggedCall[]): {
   };
 }
 
+const firstHit = ({ hits = [] }: LoggedCall) => hits.slice(0, 1);
 /** Browsing, without a query, wants nothing in particular. */
 const isSearch = ({ call, outcome, query = '' }: LoggedCall) =>
   call === 'search' && outcome === 'ok' && query.trim() !== '';

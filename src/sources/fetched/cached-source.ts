@@ -4,14 +4,16 @@
  */
 
 import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { LONGEST_DELAY_MS, untilAborted } from '../../base/timing.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
-import type { Diagnostic, SkillFile } from '../../skills/skill.ts';
+import type { Diagnostic } from '../../skills/skill.ts';
 import { FetchError } from '../errors.ts';
 import type { FetchedSource, FetchOptions, SourceStatus } from '../fetched.ts';
 import { localSource } from '../local.ts';
-import type { Scan, Source } from '../source.ts';
+import { realPathOf } from '../scan/real-path.ts';
+import type { ReadableFile, Scan, Source } from '../source.ts';
 import type { Contents } from './contents.ts';
 import { FetchedFolder } from './fetched-folder.ts';
 import { IncomingContents } from './incoming.ts';
@@ -27,6 +29,8 @@ export interface Origin {
   readonly secrets: readonly string[];
   /** Null if the origin still has what `incoming.last` holds. Rejects if the fetch fails. */
   fetch(incoming: IncomingContents): Promise<Contents | null>;
+  /** Files of a skill that are read from the origin when they are needed. `memory` is that of the skill's folder, from the fetch. */
+  filesElsewhere?(memory: string): readonly ReadableFile[];
   /** Ends connections to the origin. */
   close?(): Promise<void>;
 }
@@ -52,6 +56,7 @@ export class CachedSource implements FetchedSource {
   /** The last failure, if it could not be saved either. */
   #unsavedFailure: string | null = null;
   #run: Run | null = null;
+  #known: { readonly resolved: string | null; readonly memory: Contents['memory'] } | null = null;
   /** The last work on the tree, settled or not. */
   #treeWork: Promise<unknown> = Promise.resolve();
 
@@ -91,9 +96,21 @@ export class CachedSource implements FetchedSource {
     return { folders, diagnostics: [...stale(status), ...skipped, ...diagnostics] };
   }
 
-  async filesOf(folder: string): Promise<readonly SkillFile[]> {
+  async filesOf(folder: string): Promise<readonly ReadableFile[]> {
     await this.#treeWork;
-    return this.#files.filesOf(folder);
+    const files = await this.#files.filesOf(folder);
+    const memory = this.#origin.filesElsewhere && this.#memory()[below(this.#folder.root, folder)];
+    return files.length === 0 || memory === undefined
+      ? files
+      : [...files, ...(this.#origin.filesElsewhere?.(memory) ?? [])];
+  }
+
+  /** That of the contents on disk, which another process may have fetched. */
+  #memory(): Contents['memory'] {
+    const resolved = this.#folder.state()?.resolved ?? null;
+    if (this.#known?.resolved !== resolved)
+      this.#known = { resolved, memory: this.#folder.contents()?.memory ?? {} };
+    return this.#known.memory;
   }
 
   async refresh(signal?: AbortSignal): Promise<boolean> {
@@ -214,6 +231,10 @@ export class CachedSource implements FetchedSource {
       .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }
 }
+
+/** Folders of skills are real paths, and the root may lie behind a link. */
+const below = (root: string, folder: string) =>
+  relative(realPathOf(root) ?? root, folder).replaceAll('\\', '/');
 
 function unfetched({ name, failure }: SourceStatus): Diagnostic {
   const message = failure === null ? `${name} has not been fetched yet.` : `${name}: ${failure}`;

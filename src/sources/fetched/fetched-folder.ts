@@ -11,12 +11,12 @@
  * between, the next refresh repairs the tree from the contents, even without a new fetch.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import lockfile from 'proper-lockfile';
-import { messageOf, systemCodeOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { lock } from '../../base/files/lock.ts';
 import { readRegularSync } from '../../base/files/read.ts';
+import { replaceFile } from '../../base/files/replace.ts';
 import { FetchError } from '../errors.ts';
 import {
   type Contents,
@@ -29,12 +29,8 @@ import {
 import { ObjectStore } from './object-store.ts';
 import { materialise } from './tree.ts';
 
-/** A lock that was not refreshed for this long belongs to a dead process, ms. */
-const STALE_MS = 10_000;
 /** Size limit of a state file, bytes: a line for each of 20,000 skills with 512 files. */
 const MAX_STATE_BYTES = 2 ** 30;
-/** Between two attempts at a held lock, ms. */
-const RETRY_MS = 100;
 
 export class FetchedFolder {
   /** The folder to scan. It is named after the source, because a skill at the root takes the folder's name. */
@@ -99,28 +95,13 @@ export class FetchedFolder {
   /** Runs `work` while no other process works on the folder. Rejects with the signal's reason if it aborts first. */
   async withLock<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const release = await this.#lock(signal);
+    const release = await lock(join(this.#folder, 'lock'), { signal }).catch((cause: unknown) => {
+      throw signal.aborted ? signal.reason : lockError(cause);
+    });
     try {
       return await work();
     } finally {
       await release().catch(() => {});
-    }
-  }
-
-  async #lock(signal: AbortSignal): Promise<() => Promise<void>> {
-    for (;;) {
-      signal.throwIfAborted();
-      try {
-        return await lockfile.lock(this.#folder, {
-          lockfilePath: join(this.#folder, 'lock'),
-          stale: STALE_MS,
-          // Another process took over. What this one still writes is whole files, which the next refresh repairs.
-          onCompromised: () => {},
-        });
-      } catch (cause) {
-        if (systemCodeOf(cause) !== 'ELOCKED') throw lockError(cause);
-      }
-      await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
@@ -133,16 +114,7 @@ export class FetchedFolder {
   }
 
   #write(name: string, text: string): void {
-    const path = join(this.#folder, `${name}.${process.pid}.writing`);
-    const descriptor = openSync(path, 'w', 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(path, join(this.#folder, name));
+    replaceFile(join(this.#folder, name), text, 0o600);
   }
 }
 

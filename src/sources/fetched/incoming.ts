@@ -110,11 +110,11 @@ export class IncomingContents {
 }
 
 export function tooManySkills(skills: number, { maxSkills }: Limits): FetchError {
-  const message = `It has ${skills} skills, and the source may have ${maxSkills}: raise maxSkills, or give a sub-folder.`;
+  const message = `It has ${skills} skills, and a source may have ${maxSkills}: give a sub-folder.`;
   return new FetchError('FETCH_TOO_LARGE', message);
 }
 
 export function tooManyBytes({ maxBytes }: Limits): FetchError {
-  const message = `Its skills have more than the ${maxBytes} bytes that the source may have: raise maxBytes, or give a sub-folder.`;
+  const message = `Its skills have more than the ${maxBytes} bytes that a source may have: give a sub-folder.`;
   return new FetchError('FETCH_TOO_LARGE', message);
 }

@@ -60,7 +60,7 @@ async function readSkill(entry: z.output<typeof entrySchema>, context: FetchCont
     const bytes = await readReference(name, path, context);
     if (bytes !== null) files.add(member, bytes);
   }
-  return files.files;
+  return { files: files.files };
 }
 
 /** Null if the server lists a file but does not give it: the draft requires that only for references. */

@@ -60,5 +60,5 @@ async function readSkill(entry: z.output<typeof entrySchema>, context: FetchCont
     const member = memberPath(path);
     if (member !== 'SKILL.md') files.add(member, await readResource(context, uri));
   }
-  return files.files;
+  return { files: files.files };
 }

@@ -3,6 +3,7 @@
  * every file against them.
  */
 
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { type Skill, SkillsClient, SkillVerificationError } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
 import { sha256Of } from '../../skills/digest.ts';
@@ -11,6 +12,7 @@ import { MAX_FILES } from '../scan/skill-folder.ts';
 import { listItems } from '../upstream/pagination.ts';
 import {
   type FetchContext,
+  type FileElsewhere,
   type ListedSkill,
   listedSkills,
   MAX_SKILL_BYTES,
@@ -65,11 +67,38 @@ async function readFiles(skill: Skill, root: string, skills: SkillsClient, conte
   };
   // The skill file first: if it fails its check, no other file is requested.
   await read('SKILL.md');
-  for (const uri of await urisOf(skill, root, skills, context)) {
-    const path = pathBelow(root, uri);
-    if (path !== 'SKILL.md') await read(path, uri);
+  const listed = await urisOf(skill, root, skills, context);
+  // A skill in its folder is listed by itself, and so are its files.
+  const nested = listed.filter((uri) => uri.endsWith(SKILL_FILE) && uri !== skill.uri);
+  const inside = (uri: string) =>
+    nested.some((other) => uri.startsWith(other.slice(0, 1 - SKILL_FILE.length)));
+  const others = listed.filter((uri) => uri !== skill.uri && !inside(uri));
+  if (context.readsAll || skill.resources === 'dynamic') {
+    for (const uri of others) await read(pathBelow(root, uri), uri);
+    return { files: files.files };
   }
-  return files.files;
+  const wanted = new Set(others);
+  const elsewhere = skill.resources
+    .filter(({ uri }) => wanted.has(uri))
+    .map(({ uri, size, digest }): FileElsewhere => {
+      const path = pathBelow(root, uri);
+      files.reserve(path);
+      return { path, uri, size, sha256: digest.replace(/^sha256:/, '') };
+    });
+  return { files: files.files, elsewhere };
+}
+
+/** The bytes of a file that was not read ahead; null where the server no longer has them. */
+export async function readElsewhere(
+  client: Client,
+  skillUri: string,
+  { uri, sha256 }: FileElsewhere,
+  options: RequestOptions,
+): Promise<Uint8Array | null> {
+  const skills = new SkillsClient(client, { parseFrontmatter });
+  const { skill } = await skills.get(skillUri, options);
+  const { bytes } = await skills.read(skill, uri, { ...options, cacheMode: 'bypass' });
+  return sha256Of(bytes) === sha256 ? bytes : null;
 }
 
 async function urisOf(skill: Skill, root: string, skills: SkillsClient, context: FetchContext) {

@@ -23,7 +23,24 @@ export interface ListedSkill {
   readonly segments: readonly string[];
   /** Equal as long as the server promises the same files: then they need not be read again. */
   readonly version?: string;
-  read(): Promise<ReadonlyMap<string, Uint8Array>>;
+  read(): Promise<ReadSkill>;
+}
+
+/** What was read of a skill. */
+interface ReadSkill {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Files that are read when they are needed; absent where there are none. */
+  readonly elsewhere?: readonly FileElsewhere[];
+}
+
+/** A file as the server's list has it. */
+export interface FileElsewhere {
+  /** In the skill's folder, with `/`. */
+  readonly path: string;
+  readonly uri: string;
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
 }
 
 /** Reads skills from a server by one method. It also yields broken list entries: their `read` rejects with the reason. */
@@ -41,13 +58,16 @@ export class SkillRefusedError extends CodedError<'SKILL_REFUSED'> {
 /** One fetch: its client, request options and remaining limits. */
 export class FetchContext {
   readonly client: Client;
+  /** Whether files are read ahead that no search needs. */
+  readonly readsAll: boolean;
   readonly #signal: AbortSignal;
   readonly #maxBytes: number;
   #bytes = 0;
   #listed = 0;
 
-  constructor(client: Client, signal: AbortSignal, maxBytes: number) {
+  constructor(client: Client, signal: AbortSignal, maxBytes: number, readsAll: boolean) {
     this.client = client;
+    this.readsAll = readsAll;
     this.#signal = signal;
     this.#maxBytes = maxBytes;
   }
@@ -95,13 +115,18 @@ export class SkillFiles {
     this.#bytes += bytes.length;
     if (this.#bytes > MAX_SKILL_BYTES)
       throw new SkillRefusedError(`its files have more than ${MAX_SKILL_BYTES} bytes`);
-    if (this.files.size === MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
+    this.reserve(path);
+    this.files.set(path, bytes);
+  }
+
+  /** Takes the name of a file that is read later. */
+  reserve(path: string): void {
+    if (this.#folded.size === MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
     // `A.md` and `a.md` are one file on some file systems.
     const folded = foldPath(path);
     if (this.#folded.has(folded))
       throw new SkillRefusedError(`two of its files have the name ${JSON.stringify(path)}`);
     this.#folded.add(folded);
-    this.files.set(path, bytes);
   }
 }
 

@@ -39,7 +39,7 @@ async function readSkill(root: string, uris: readonly string[], context: FetchCo
   if (uris.length > MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
   const files = new SkillFiles(context);
   for (const uri of uris) files.add(pathBelow(root, uri), await readResource(context, uri));
-  return files.files;
+  return { files: files.files };
 }
 
 const rootOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'));

@@ -1,6 +1,7 @@
 /** Builds a SKILL.md from its parts: the drafts send name, description and instructions separately. */
 
 import { stringify } from 'yaml';
+import { MCP_TOOLS_KEY } from '../../skills/fields.ts';
 
 export interface SkillParts {
   readonly name: string;
@@ -15,10 +16,7 @@ export interface SkillParts {
 export function skillText({ name, description, instructions, metadata, tools }: SkillParts): Uint8Array {
   if (/^\ufeff?---\r?\n/.test(instructions)) return Buffer.from(instructions, 'utf8');
   const kept = Object.entries(metadata).filter(([, value]) => typeof value === 'string');
-  const all = Object.fromEntries([
-    ...kept,
-    ...(tools.length > 0 ? [['io.modelcontextprotocol/tools', tools.join(' ')]] : []),
-  ]);
+  const all = Object.fromEntries([...kept, ...(tools.length > 0 ? [[MCP_TOOLS_KEY, tools.join(' ')]] : [])]);
   const head = { name, description, ...(Object.keys(all).length > 0 && { metadata: all }) };
   const options = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
   return Buffer.from(`---\n${stringify(head, options)}---\n${instructions}`, 'utf8');

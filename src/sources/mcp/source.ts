@@ -3,21 +3,25 @@
  * of every fetched source. A skill that fails a check keeps its last accepted version; the others are not affected.
  */
 
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { hash } from 'node:crypto';
+import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { openGuard } from '../../base/net/guarded-fetch.ts';
+import { fileKind } from '../../skills/files.ts';
 import { FetchError, type FetchErrorCode } from '../errors.ts';
 import { CachedSource } from '../fetched/cached-source.ts';
 import type { Contents, StoredFile } from '../fetched/contents.ts';
 import { type IncomingContents, tooManySkills } from '../fetched/incoming.ts';
 import { skillFoldersOf } from '../fetched/select-files.ts';
 import type { FetchOptions, McpSource } from '../fetched.ts';
+import type { ReadableFile } from '../source.ts';
 import { originOf, type ProgramAddress, secretsOf, type UpstreamAddress } from '../upstream/address.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { UpstreamTools } from '../upstream/tools.ts';
-import { FetchContext, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
+import { readElsewhere } from './extension.ts';
+import { FetchContext, type FileElsewhere, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
 import { FolderNames } from './folder-names.ts';
 import { listSkills, type Via } from './strategies.ts';
 
@@ -39,10 +43,12 @@ export interface McpSourceOptions extends FetchOptions {
   /** Whether its address may be private. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
+  /** `instructions`: where a server lists digests, other files than skill files are read when they are needed. Default `all`. */
+  readonly fetch?: 'instructions' | 'all';
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', refreshMs } = options;
+  const { via = 'auto', fetch: ahead = 'all', refreshMs } = options;
   const now = () => performance.now();
   const address = addressOf(options);
   const guard = openGuard({
@@ -55,9 +61,10 @@ export function mcpSource(options: McpSourceOptions): McpSource {
   const source = new CachedSource(options, {
     kind: 'mcp',
     origin: originOf(address),
-    key: [JSON.stringify(identityOf(address)), via],
+    key: [JSON.stringify(identityOf(address)), via, ahead],
     secrets: secretsOf(address),
-    fetch: (incoming) => fetchSkills(connection, via, incoming),
+    fetch: (incoming) => fetchSkills(connection, via, ahead === 'all', incoming),
+    filesElsewhere: (memory) => filesElsewhere(connection, memory),
     async close() {
       tools.close();
       await connection.close();
@@ -95,6 +102,7 @@ function identityOf(address: UpstreamAddress): readonly unknown[] {
 async function fetchSkills(
   connection: UpstreamConnection,
   via: Via,
+  readsAll: boolean,
   incoming: IncomingContents,
 ): Promise<Contents> {
   try {
@@ -102,7 +110,7 @@ async function fetchSkills(
       async (client) => {
         const failed = new AbortController();
         const signal = AbortSignal.any([incoming.signal, failed.signal]);
-        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes));
+        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes, readsAll));
         const skills = new SkillImport(incoming);
         const work = async () => {
           for (let next = await listed.next(); next.done !== true; next = await listed.next())
@@ -138,13 +146,42 @@ const CODES: Readonly<Record<UpstreamError['code'], FetchErrorCode>> = {
   UPSTREAM_REFUSED: 'FETCH_UNREACHABLE',
 };
 
+/** What a fetch remembers of a skill: the version of its entry, and what of it was not read. */
+interface Remembered {
+  readonly version: string;
+  /** The skill's own. */
+  readonly uri: string;
+  readonly elsewhere: readonly FileElsewhere[];
+}
+
+const remembered = (memory: string): Remembered => JSON.parse(memory);
+
+/** Longest wait for a file, ms. */
+const FILE_MS = 30_000;
+
+function filesElsewhere(connection: UpstreamConnection, memory: string): readonly ReadableFile[] {
+  const { uri, elsewhere } = remembered(memory);
+  return elsewhere.map((file) => ({
+    path: file.path,
+    size: file.size,
+    kind: fileKind(file.path),
+    sha256: file.sha256,
+    bytes: () => {
+      const signal = AbortSignal.timeout(FILE_MS);
+      const read = (client: Client) => readElsewhere(client, uri, file, { signal, timeout: FILE_MS });
+      // Away, or changed: the next refresh shows which.
+      return connection.use(read, { signal }).catch(() => null);
+    },
+  }));
+}
+
 type FileEntry = readonly [path: string, file: StoredFile];
 
 /** Adds skills to the incoming contents, each as a whole or not at all. */
 class SkillImport {
   readonly #incoming: IncomingContents;
   readonly #folders = new FolderNames();
-  readonly #versions: Record<string, string> = {};
+  readonly #memory: Record<string, string> = {};
   readonly #last: ReadonlyMap<string, readonly FileEntry[]>;
   #skills = 0;
 
@@ -166,22 +203,35 @@ class SkillImport {
     }
     const before = this.#last.get(folder) ?? [];
     const { version } = skill;
-    if (version !== undefined && before.length > 0 && last?.memory[folder] === version) {
+    const kept = last?.memory[folder];
+    if (kept !== undefined && before.length > 0 && remembered(kept).version === version) {
       this.#keep(before);
-    } else {
-      try {
-        const files = await this.#store(await skill.read());
-        this.#keep(files.map(([path, file]) => [`${folder}/${path}`, file]));
-      } catch (error) {
-        this.#refuse(skill.at, error, before);
-        return;
-      }
+      this.#memory[folder] = kept;
+      return;
     }
-    if (version !== undefined) this.#versions[folder] = version;
+    try {
+      const { files, elsewhere = [] } = await skill.read();
+      const stored = await this.#store(files);
+      this.#keep(stored.map(([path, file]) => [`${folder}/${path}`, file]));
+      const memory: Remembered = { version: version ?? '', uri: skill.at, elsewhere };
+      if (version !== undefined) this.#memory[folder] = JSON.stringify(memory);
+    } catch (error) {
+      this.#refuse(skill.at, error, before);
+      if (kept !== undefined && before.length > 0)
+        this.#memory[folder] = JSON.stringify({ ...remembered(kept), version: '' });
+    }
   }
 
+  /** The version is also that of the files that were not read. */
   finish(): Contents {
-    return this.#incoming.finish(this.#versions);
+    const contents = this.#incoming.finish(this.#memory);
+    const elsewhere = Object.entries(this.#memory)
+      .flatMap(([folder, memory]) =>
+        remembered(memory).elsewhere.map(({ path, sha256 }) => `${folder}/${path}\0${sha256}\0`),
+      )
+      .toSorted();
+    if (elsewhere.length === 0) return contents;
+    return { ...contents, resolved: `sha256:${hash('sha256', contents.resolved + elsewhere.join(''))}` };
   }
 
   async #store(files: ReadonlyMap<string, Uint8Array>): Promise<FileEntry[]> {

@@ -13,10 +13,13 @@ export interface CatalogEntry {
   /** Of its skill file, as the protocol's Skills extension serves it: it ends in `/<name>/SKILL.md`. */
   readonly uri: string;
   readonly folder: string;
+  /** True for a skill at the root of its source, whose id is no path; else absent. */
+  readonly atRoot?: boolean;
   readonly file: string;
   readonly name: string;
   readonly title?: string;
   readonly description: string;
+  readonly version?: string;
   readonly tags: readonly string[];
   readonly license?: string;
   readonly allowedTools: readonly string[];
@@ -49,10 +52,12 @@ export function entryOf(
     source: folder.source,
     uri: servedUri(folder.uri, skill),
     folder: folder.folder,
+    ...(folder.atRoot === true ? { atRoot: true } : {}),
     file: folder.file,
     name: skill.name,
     title: skill.title,
     description: skill.description,
+    version: skill.version,
     tags: skill.tags,
     license: skill.license,
     allowedTools: skill.allowedTools,

@@ -31,12 +31,12 @@ const installedSchema = z.object({
 const settingsSchema = z.object({ enabledPlugins: z.record(z.string(), z.unknown()).optional() });
 const manifestSchema = z.object({ skills: z.union([z.string(), z.array(z.string())]).optional() });
 
-/** Absolute, in order of path. `project`: folders of the project, the most specific first. */
-export function pluginRoots(home: string, project: readonly string[]): string[] {
-  const plugins = join(home, '.claude', 'plugins');
+/** Absolute, in order of path. `claude`: Claude Code's folder at home; `project`: folders of the project, the most specific first. */
+export function pluginRoots(claude: string, project: readonly string[]): string[] {
+  const plugins = join(claude, 'plugins');
   const installed = readJson(join(plugins, 'installed_plugins.json'), installedSchema);
   if (installed === null) return newestRoots(plugins);
-  const enabled = enabledPlugins(home, project);
+  const enabled = enabledPlugins(claude, project);
   return Object.entries(installed.plugins)
     .filter(([id]) => enabled === null || enabled.get(id) === true)
     .flatMap(([, installations]) => {
@@ -47,9 +47,9 @@ export function pluginRoots(home: string, project: readonly string[]): string[] 
 }
 
 /** By id (`plugin@marketplace`); the more specific settings win. Null where no settings mention plugins. */
-function enabledPlugins(home: string, project: readonly string[]): Map<string, boolean> | null {
+function enabledPlugins(claude: string, project: readonly string[]): Map<string, boolean> | null {
   const files = [
-    join(home, '.claude', 'settings.json'),
+    join(claude, 'settings.json'),
     ...project
       .toReversed()
       .flatMap((folder) => [

@@ -2,6 +2,14 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import {
+  HOST_FOLDERS,
+  movedFolders,
+  PROJECT_FOLDERS,
+  userFolders,
+  userFoldersOfAll,
+} from './host-folders.ts';
+import { partsWithSkills } from './nested.ts';
 import { pluginRoots } from './plugins.ts';
 import { isInside, leadsOutOf, realPathOf } from './real-path.ts';
 import type { Links } from './walk.ts';
@@ -13,6 +21,8 @@ export interface BaseDirectories {
   readonly cwd: string;
   /** Other projects that are open, absolute. */
   readonly others?: readonly string[];
+  /** Variables of hosts move their folders (`host-folders.ts`). */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface NamedRoot {
@@ -28,18 +38,39 @@ export interface NamedRoot {
   readonly within?: string | undefined;
 }
 
-/** Folders of hosts in a project and at home; skills are in `skills` below each. */
-const HOSTS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'];
-/** Where hosts that follow the XDG specification keep the user's skills. */
-const HOSTS_AT_HOME = ['.config/opencode', '.config/goose', '.copilot'];
 /** Folders between the project's root and a deep working directory that are looked at. */
 const MAX_LEVELS = 12;
 
 /** The directories that hosts read, absolute: from the working directory up to the project's root, then those at home. */
 export const hostRoots = (bases: BaseDirectories): string[] => [
-  ...allProjectFolders(bases).flatMap((folder) => HOSTS.map((host) => join(folder, host, 'skills'))),
-  ...[...HOSTS, ...HOSTS_AT_HOME].map((host) => resolve(bases.home, host, 'skills')),
+  ...allProjectFolders(bases).flatMap((folder) => PROJECT_FOLDERS.map((own) => join(folder, own))),
+  ...homeRoots(bases),
 ];
+
+const homeRoots = ({ home, env }: BaseDirectories) => userFoldersOfAll(resolve(home), env);
+
+/** The directories that one host reads, those of plugins among them; none for a host that reads no folder. */
+export function foldersReadBy(host: string, bases: BaseDirectories): string[] {
+  const folders = HOST_FOLDERS[host];
+  if (folders === undefined) return [];
+  const home = resolve(bases.home);
+  const project = allProjectFolders(bases);
+  return [
+    ...project.flatMap((folder) => folders.project.map((path) => join(folder, path))),
+    ...userFolders(folders, home, bases.env),
+    ...(host === 'claude-code' ? pluginRoots(movedFolders(home, bases.env).claude, project) : []),
+  ];
+}
+
+/** The directories that are there in parts of the projects below their roots: those of a monorepo. */
+const partRoots = (bases: BaseDirectories): string[] =>
+  projectsOf(bases).flatMap((folders) => {
+    const root = folders.at(-1);
+    if (root === undefined || !existsSync(join(root, '.git')) || isInside(root, resolve(bases.home)))
+      return [];
+    const parts = partsWithSkills(root).filter((part) => !folders.includes(part));
+    return parts.flatMap((part) => PROJECT_FOLDERS.map((own) => join(part, own)).filter(existsSync));
+  });
 
 /**
  * The working directory and the folders above it, up to the project's root: the nearest folder with `.git`, else the highest
@@ -54,7 +85,7 @@ export function projectFolders({ home, cwd }: BaseDirectories): string[] {
     if (folder !== start && (isInside(folder, resolve(home)) || ownerOf(folder) !== owner)) break;
     folders.push(folder);
     if (existsSync(join(folder, '.git'))) return folders;
-    if (HOSTS.some((host) => existsSync(join(folder, host, 'skills')))) last = folders.length - 1;
+    if (PROJECT_FOLDERS.some((own) => existsSync(join(folder, own)))) last = folders.length - 1;
     if (dirname(folder) === folder) break;
   }
   return folders.slice(0, last + 1);
@@ -76,9 +107,11 @@ const ownerOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?
 /** The project's and home's directories, existing or not; then those of installed plugins, in order of path. */
 export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
   const hosts = hostRoots(bases);
-  const atHome = new Set(hosts.slice(-HOSTS.length - HOSTS_AT_HOME.length));
+  const atHome = new Set(homeRoots(bases));
   const withinOf = (root: string) => (atHome.has(root) ? undefined : projectWith(root, bases));
-  const found = [...hosts, ...pluginRoots(bases.home, allProjectFolders(bases))];
+  const parts = partRoots(bases);
+  const { claude } = movedFolders(resolve(bases.home), bases.env);
+  const found = [...hosts, ...parts, ...pluginRoots(claude, allProjectFolders(bases))];
   // One that leads out of its project is not read. Where it leads to a directory of the user, that one is listed.
   const own = new Set(found.filter((root) => atHome.has(root)).map(realPathOf));
   const listed = found.filter((root) => {
@@ -86,7 +119,9 @@ export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
     return within === undefined || !leadsOutOf(within, root) || !own.has(realPathOf(root));
   });
   return nameRoots(listed, bases).map((named) =>
-    hosts.includes(named.root) ? { ...named, optional: true, within: withinOf(named.root) } : named,
+    hosts.includes(named.root) || parts.includes(named.root)
+      ? { ...named, optional: true, within: withinOf(named.root) }
+      : named,
   );
 }
 
@@ -97,9 +132,9 @@ export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
  */
 export function nameRoots(roots: readonly string[], bases: BaseDirectories): NamedRoot[] {
   const taken = new Set<string>();
-  const inside = new Set(projectFolders(bases).slice(0, -1));
+  const project = projectFolders(bases).at(-1) ?? bases.cwd;
   return withoutRepeats(roots.map((root) => resolve(bases.cwd, root))).map((root) => {
-    const wanted = nameOf(root, bases, inside);
+    const wanted = nameOf(root, bases, project);
     let name = wanted;
     for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`;
     taken.add(name);
@@ -107,8 +142,8 @@ export function nameRoots(roots: readonly string[], bases: BaseDirectories): Nam
   });
 }
 
-/** `inside`: folders of the project below its root. */
-function nameOf(root: string, { home, cwd }: BaseDirectories, inside: ReadonlySet<string>): string {
+/** `project`: its root. */
+function nameOf(root: string, { home, cwd }: BaseDirectories, project: string): string {
   const own = basename(root);
   const parent = dirname(root);
   if (own !== 'skills') return slug(own) || 'skills';
@@ -117,7 +152,7 @@ function nameOf(root: string, { home, cwd }: BaseDirectories, inside: ReadonlySe
   if (host !== undefined) {
     const at = dirname(parent);
     const atHome = isConfigured || (at === resolve(home) && resolve(home) !== resolve(cwd));
-    const part = inside.has(at) ? slug(basename(at)) : '';
+    const part = at !== project && isInside(project, at) ? slug(basename(at)) : '';
     return [slug(host), ...(atHome ? ['home'] : part === '' ? [] : [part])].join('-');
   }
   // A plugin's folder may be named after its version: then the name is one level above.

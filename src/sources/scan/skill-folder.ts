@@ -93,6 +93,7 @@ export class SkillFolderBuilder {
       source,
       uri: `skill://${source}/${encoded(id)}/SKILL.md`,
       folder: this.folder,
+      ...(this.path === '' ? { atRoot: true } : {}),
       file: this.#file,
       files,
       stamp: this.#stamp(source),

@@ -62,7 +62,7 @@ const LONG = Array.from(
 
 export const VISIBLE: Files = {
   'open/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in and flatten PDF forms.', {
-    front: 'metadata:\n  tags: pdf\n  io.modelcontextprotocol/tools: pdf_read\n',
+    front: 'metadata:\n  tags: pdf\n  skillgate.tools: pdf_read\n',
     body: '# PDF forms\n\nOpen the form and fill each field.\n\n## Flatten\n\nSee references/fields.md.\n',
   }),
   'open/pdf-forms/references/fields.md': '# Fields\n\nText, check box, radio.\n',
@@ -72,6 +72,8 @@ export const VISIBLE: Files = {
   'open/team/deploy/SKILL.md': skill('deploy', 'Deploy to the cluster with a canary.'),
   'open/guides/SKILL.md': skill('guides', 'Guides to writing and to paper forms.'),
   'open/guides/references/style.md': '# Style\n\nPlain words.\n',
+  'open/guides/annex/SKILL.md': skill('annex', 'The annex of the guides.'),
+  'open/guides/annex/lists.md': '# Lists\n\nDots.\n',
   'open/kiln/SKILL.md': skill('Kiln Firing', 'Fire stoneware in an electric kiln.', {
     front: 'arguments:\n  - name: cone\n    required: true\n',
     body: 'Fire to $cone.\n',
@@ -96,7 +98,7 @@ export const HIDDEN: Files = {
     'merger',
     'Plan the merger with Quokka Holdings: PDF forms, tables, kiln.',
     {
-      front: 'metadata:\n  io.modelcontextprotocol/tools: quokka_feed pdf_read\n',
+      front: 'metadata:\n  skillgate.tools: quokka_feed pdf_read\n',
       body: LONG,
     },
   ),
@@ -107,6 +109,14 @@ export const HIDDEN: Files = {
     front: 'metadata:\n  tags: internal\n',
   }),
   'open/guides/secret-annex/notes.md': '# Quokka notes\n\nNot for guests.\n',
+  'open/guides/annex/closed-part/SKILL.md': skill('closed-part', 'The closed quokka part of the annex.', {
+    front: 'metadata:\n  tags: internal\n',
+  }),
+  'open/guides/annex/closed-part/notes.md': '# Quokka notes\n\nNot for guests.\n',
+  // Around visible skills.
+  'mirror/SKILL.md': skill('whole-mirror', 'All of the quokka mirror.', {
+    front: 'metadata:\n  tags: internal\n',
+  }),
   // By tag, licence, mark, and by being disabled.
   'open/payroll/SKILL.md': skill('payroll', 'Run the quokka payroll out of messy tables.', {
     front: 'metadata:\n  tags: Internal, payroll\n',
@@ -209,7 +219,7 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
     },
     write,
     remove(paths) {
-      for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });
+      for (const path of paths) rmSync(join(root, path), { force: true });
     },
     async close() {
       await elsewhere?.close();

@@ -28,7 +28,7 @@ export interface Skill {
 
 /** A skill of two files that both name its edition. */
 function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
-  const metadata = tools === undefined ? '' : `metadata:\n  io.modelcontextprotocol/tools: ${tools}\n`;
+  const metadata = tools === undefined ? '' : `metadata:\n  skillgate.tools: ${tools}\n`;
   return {
     [`${name}/SKILL.md`]: `---
 name: ${name}
@@ -138,6 +138,8 @@ export async function catalogPeer(place: Workplace, source: string, skill: Skill
       url: `http://127.0.0.1:${port}/mcp`,
       allowPrivate: true,
       refresh: '1s',
+      // What was read ahead is there while the server is away.
+      fetch: 'all',
     },
     down: () => running.kill(),
     async up() {

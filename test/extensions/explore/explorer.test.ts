@@ -83,6 +83,7 @@ describe('openExplorer', () => {
     const alone = explorerOver({ 'public/SKILL.md': TREE['public/SKILL.md'] } as never, []).explorer;
     const probes: { readonly [Name in ApiName]: Api[Name]['request'] } = {
       overview: {},
+      start: {},
       search: { query: 'roll back a migration' },
       skill: { id: 'public' },
       file: { id: 'public', path: 'SKILL.md' },
@@ -109,7 +110,7 @@ describe('openExplorer', () => {
       expect(restricted.status).toBe(200);
       expect(restricted.body).not.toContain('secret');
       expect(restricted).toEqual(own);
-      if (!['skill', 'file', 'use', 'health', 'why'].includes(name))
+      if (!['start', 'skill', 'file', 'use', 'health', 'why'].includes(name))
         expect(restricted).not.toEqual(everything);
     }
     const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);

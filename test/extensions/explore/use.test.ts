@@ -76,11 +76,12 @@ describe('useReport', () => {
     expect(weakQueries).toEqual([{ query: 'bake bread', times: 1, fit: 0.1 }]);
   });
 
-  it('finds what is found often and never loaded, and what is never found; what the view lacks it leaves out', async () => {
-    const { loaded, neverLoaded, neverFound } = await useReport(CALLS, await index());
+  it('finds what stands first and is never loaded, and what is never found; what the view lacks it leaves out', async () => {
+    const asked = ['a', 'b', 'c'].map((query) => search('22', query, ['csv', 'gone']));
+    const { loaded, neverLoaded, neverFound } = await useReport([...CALLS, ...asked], await index());
     expect(loaded).toEqual([{ id: 'pdf', times: 1 }]);
-    // csv: three times; gone is in no view.
-    expect(neverLoaded).toEqual([{ id: 'csv', times: 3 }]);
+    // csv: first three times, found six times; gone is in no view.
+    expect(neverLoaded).toEqual([{ id: 'csv', times: 6 }]);
     // Of three skills only tls was in no answer.
     expect(neverFound).toBe(1);
   });
@@ -88,7 +89,7 @@ describe('useReport', () => {
   it('tells a caller that may not see everything of its own calls alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
     const file = logOf(folder, CALLS);
-    const { report } = await useView(file, await index(), 'bob');
+    const { report } = await useView(file, await index(), { who: 'bob', ownOnly: false });
     rmSync(folder, { recursive: true });
     expect(report).toMatchObject({ searches: 1, loads: 0, queries: [{ query: 'merge pdf', times: 1 }] });
   });
@@ -122,12 +123,11 @@ describe('useCounts', () => {
 });
 
 describe('useView', () => {
-  it('says what to do without an audit log', async () => {
-    expect(await useView(null, await index(), null)).toEqual({
-      reason: expect.stringContaining('telemetry.audit'),
-    });
-    expect(await useView('/nonexistent/audit.jsonl', await index(), null)).toEqual({
-      reason: expect.stringContaining('no search'),
-    });
+  it('says how to see the calls of agents, and nothing before the first call', async () => {
+    const hint = expect.stringContaining('telemetry.audit');
+    expect(await useView(null, await index(), { who: null, ownOnly: false })).toEqual({ hint });
+    const missing = '/nonexistent/audit.jsonl';
+    expect(await useView(missing, await index(), { who: null, ownOnly: true })).toEqual({ hint });
+    expect(await useView(missing, await index(), { who: null, ownOnly: false })).toEqual({});
   });
 });

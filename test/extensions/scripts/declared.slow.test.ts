@@ -14,6 +14,7 @@ describe('declaredIn', () => {
       timeoutMs: 5_000,
       memoryBytes: null,
       writes: true,
+      folders: [],
       env: ['A', 'B'],
       network: ['example.com'],
     });
@@ -26,6 +27,23 @@ describe('declaredIn', () => {
     [{ 'skillgate.memory': 'much', 'skillgate.files': 'read-write' }, null, true],
   ])('reads memory and file permissions: %j', (metadata, memoryBytes, writes) => {
     expect(declaredIn({ metadata })).toMatchObject({ memoryBytes, writes });
+  });
+
+  it.each(['capabilities', 'permissions'])('reads %s at the top level and in metadata', (key) => {
+    const block = { memory: '64MiB', network: ['a.example'], filesystem: ['read:/data', 'write:/out'] };
+    const expected = {
+      memoryBytes: 64 * 2 ** 20,
+      network: ['a.example'],
+      writes: true,
+      folders: [
+        { access: 'read', path: '/data' },
+        { access: 'write', path: '/out' },
+      ],
+    };
+    expect(declaredIn({ [key]: block })).toMatchObject(expected);
+    expect(declaredIn({ metadata: { [key]: block } })).toMatchObject(expected);
+    const both = { [key]: { ...block, memory: undefined }, metadata: { [key]: { memory: '64mb' } } };
+    expect(declaredIn(both)).toMatchObject(expected);
   });
 
   it('reads a list of capabilities', () => {
@@ -45,6 +63,7 @@ describe('declaredIn', () => {
       timeoutMs: null,
       memoryBytes: null,
       writes: true,
+      folders: [],
       env: null,
       network: [],
     });

@@ -124,6 +124,7 @@ function desk(domains: readonly string[]) {
     },
     env: {},
     domains,
+    folders: [],
     connect: () => connect(portOf(), '127.0.0.1'),
     concurrency: 1,
     queue: 1,

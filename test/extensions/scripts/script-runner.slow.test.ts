@@ -13,6 +13,7 @@ import { ScriptRunner, type ScriptsOptions } from '../../../extensions/scripts/s
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import type { ScriptRecord, ScriptRequest } from '../../../src/gateway/scripts.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+import { plant } from '../../src/sources/scan/tree.ts';
 
 const LIMITS: RunRequest['limits'] = {
   wallMs: 30_000,
@@ -77,6 +78,7 @@ function desk(
     limits: LIMITS,
     env: { TOKEN: 'token-value', OTHER: 'other-value' },
     domains: [],
+    folders: [],
     concurrency: 1,
     queue: 1,
     keepMs: 1_000,
@@ -115,6 +117,32 @@ describe('a run', () => {
     ]);
     expect(request?.work.map(({ path }) => path)).toEqual(['in.txt']);
     expect(Buffer.from(request?.stdin ?? []).toString()).toBe('{"name":"x"}');
+  });
+
+  it('sees a folder that its skill asks for only if it is granted, and is refused with the reason otherwise', async () => {
+    const data = plant({ 'in/a.csv': '1', out: { to: '/etc' } });
+    const asking = (path: string) =>
+      `---\nname: runs\ndescription: Runs.\npermissions: {filesystem: ["${path}"]}\n---\nRun.\n`;
+    const { prepare, requests, root, library } = desk({ folders: [data] });
+    const asks = async (path: string) => {
+      writeFileSync(join(root, 'runs/SKILL.md'), asking(path));
+      await library.update();
+      return (await prepare()).run();
+    };
+    await asks(`read:${data}/in`);
+    expect(requests.at(-1)).toMatchObject({ folders: [`${data}/in`] });
+    for (const [path, reason] of [
+      ['read:/srv', /asks to read \/srv, which scripts\.folders does not allow/],
+      [`read:${data}/../..`, /does not allow/],
+      [`read:${data}/none`, /does not exist/],
+      [`read:${data}/out`, /leads to \/etc/],
+      [`write:${data}/in`, /folders are only ever read/],
+    ] as const)
+      await expect(asks(path)).rejects.toMatchObject({
+        code: 'SCRIPT_REFUSED',
+        message: expect.stringMatching(reason),
+      });
+    expect(requests).toHaveLength(1);
   });
 
   it('has less memory and no file to write where its skill says so, and never more memory', async () => {
@@ -251,6 +279,7 @@ describe('a run', () => {
     expect(records[1]?.inputHash).toBe(records[0]?.inputHash);
     expect(records[2]?.inputHash).not.toBe(records[0]?.inputHash);
     expect(JSON.stringify(records)).not.toContain('hunter2');
+    expect(records[0]?.parameters).toEqual({ password: '[redacted]' });
   });
 
   it('reports that nothing was run where there is no sandbox', async () => {

@@ -10,6 +10,7 @@ import { addressSet, clientAddress } from '../../../src/serve/http/addresses.ts'
 import { Admission } from '../../../src/serve/http/admission.ts';
 import { answerJson } from '../../../src/serve/http/answer.ts';
 import { readBody, requestIdsIn } from '../../../src/serve/http/body.ts';
+import { Connections } from '../../../src/serve/http/connections.ts';
 import { requestListener } from '../../../src/serve/http/listener.ts';
 import { OpenRequests } from '../../../src/serve/http/requests.ts';
 import { webServer } from '../../../src/serve/http/server.ts';
@@ -19,12 +20,11 @@ const PROXY = '127.0.0.1';
 
 let served: { readonly host: string; readonly origin: string }[] = [];
 const errors: Error[] = [];
+const connections = new Connections({ max: 10, isTrusted: addressSet([PROXY]), onReject: () => {} });
 const { server } = webServer(
   {
     certificate: null,
-    maxConnections: 10,
-    connectionsPerAddress: 10,
-    isTrusted: addressSet([PROXY]),
+    connections,
     onReject: () => {},
     onInvalid: () => {},
   },
@@ -32,7 +32,7 @@ const { server } = webServer(
     { log: () => {}, host: PROXY, port: 0, allowedHosts: ['mcp.example'], trustedProxies: [PROXY] },
     {
       routes: {
-        admission: new Admission(null),
+        admission: new Admission(null, connections),
         settings: {},
         resource: () => new URL('http://mcp.example/mcp'),
         metrics: null,

@@ -19,7 +19,6 @@ describe('httpOptionsOf', () => {
         bytesPerMinutePerAddress: 268_435_456,
         callsInFlight: 16,
         maxConnections: 2_000,
-        connectionsPerAddress: 500,
         maxBodyBytes: 1_048_576,
         maxResponseBytes: 33_554_432,
         requestTimeoutMs: 60_000,

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { threadsWithin } from '../../../src/app/open-library.ts';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openLibrary, threadsWithin } from '../../../src/app/open-library.ts';
+import { search } from '../../../src/search/search.ts';
+import { skill } from '../catalog/indexing/workshop.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const GB = 2 ** 30;
 
@@ -13,5 +17,35 @@ describe('threadsWithin', () => {
     // (2048 MB − 800 MB) ÷ 300 MB = 4.16
     expect(threadsWithin(2 * GB, 64)).toBe(4);
     expect(threadsWithin(1 * GB, 64)).toBe(1);
+  });
+});
+
+describe('a model that cannot be loaded', () => {
+  const settingsFor = (root: string) => ({
+    roots: [{ name: 's', root: join(root, 'skills'), optional: false, links: 'none' as const }],
+    indexFolder: join(root, 'index'),
+    cacheFolder: join(root, 'cache'),
+    embedder: join(root, 'no-model'),
+    vectors: 'auto' as const,
+  });
+
+  it('leaves a server with words, and each answer says which model and why', async () => {
+    const root = plant({ 'skills/pdf/SKILL.md': skill('pdf', 'Fill in forms') });
+    const log = vi.fn();
+    const library = await openLibrary(settingsFor(root), { log, orWordsOnly: true });
+    const { hits, retrieval } = await search({ query: 'forms', limit: 3 }, await library.current());
+    expect(hits.map(({ entry }) => entry.id)).toEqual(['pdf']);
+    expect(retrieval).toMatchObject({
+      mode: 'lexical',
+      note: expect.stringContaining(`There is no folder ${root}/no-model`),
+    });
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('no-model'));
+    await library.close();
+  });
+
+  it('fails a command', async () => {
+    await expect(openLibrary(settingsFor(plant({})), { log: () => {} })).rejects.toMatchObject({
+      code: 'MODEL_MISSING',
+    });
   });
 });

@@ -17,10 +17,12 @@ async function settings(
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
 /** The default folders. */
-const FOLDERS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'];
+const skillsIn = (place: string, folders: string) =>
+  folders.split(' ').map((folder) => `${place}/${folder}/skills`);
 const HOSTS = [
-  ...FOLDERS.map((host) => `/project/${host}/skills`),
-  ...[...FOLDERS, '.config/opencode', '.config/goose', '.copilot'].map((host) => `/home/${host}/skills`),
+  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline'),
+  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode'),
+  ...skillsIn('/home', '.config/goose .goose .codeium/windsurf .cline'),
 ];
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkSkill } from '../../../src/authoring/check-skill.ts';
-import { readDocument } from '../../../src/search/passages/document.ts';
+import { examineSkill } from '../../../src/authoring/check-skill.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 
@@ -15,7 +14,7 @@ afterEach(() => {
 const FRONT =
   '---\nname: ship\ndescription: Ship packages to the warehouse. Use when an order is paid.\n---\n';
 
-/** What the check finds in a skill `ship` with these files: ids with their paths and lines. */
+/** What the check finds in a skill `ship` with these files: ids with their paths, lines and columns. */
 async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-authoring-'));
   for (const [path, text] of Object.entries(files)) {
@@ -24,9 +23,9 @@ async function found(files: Readonly<Record<string, string>>): Promise<string[]>
     writeFileSync(file, text);
   }
   const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
-  const { skill } = readDocument(skillFolder!);
-  return checkSkill(skillFolder!, skill!).map(
-    ({ id, path, position }) => `${id} ${path}${position === undefined ? '' : `:${position.line}`}`,
+  return examineSkill(skillFolder!).diagnostics.map(
+    ({ id, path, position }) =>
+      `${id} ${path}${position === undefined ? '' : `:${position.line}:${position.column}`}`,
   );
 }
 
@@ -46,8 +45,8 @@ describe('links', () => {
 
   it('that lead nowhere are reported with their line', async () => {
     expect(await body('One.\n\nTwo [gone](references/gone.md)\nand ![i](no.png).')).toEqual([
-      'link-dead SKILL.md:7',
-      'link-dead SKILL.md:8',
+      'link-dead SKILL.md:7:12',
+      'link-dead SKILL.md:8:10',
     ]);
   });
 
@@ -60,15 +59,39 @@ describe('links', () => {
     expect(await body('```\n[c](gone.md)\n```\n')).toEqual([]);
   });
 
+  it('are found in tables, by reference and in HTML, each at its own column', async () => {
+    const text =
+      '| a | b |\n|---|---|\n| [x](x.md) | [x](y.md) |\n\n[z][ref] <a href="q.md">q</a>\n\n<p>\n<img src=\'h.png\'></p>\n\n[ref]: z.md "Z"\n';
+    expect(await body(text)).toEqual([
+      'link-dead SKILL.md:7:7',
+      'link-dead SKILL.md:7:19',
+      'link-dead SKILL.md:14:8',
+      'link-dead SKILL.md:9:19',
+      'link-dead SKILL.md:12:11',
+    ]);
+  });
+
+  it('that their reader fills in are fine: placeholders, templates, a home folder', async () => {
+    expect(
+      await body('[a](path/to/your/file.md) [b](my-notes.md) [c](~/.claude/x.md) [d](example.md)', {
+        'templates/plan.md': '[the goal](goal.md)',
+      }),
+    ).not.toEqual(expect.arrayContaining([expect.stringContaining('link-dead')]));
+  });
+
+  it('to a skill within the skill are fine', async () => {
+    expect(await body('[inner](inner/SKILL.md)', { 'inner/SKILL.md': FRONT })).toEqual([]);
+  });
+
   it('out of the skill are reported, even if something is there', async () => {
-    expect(await body('[o](../other/SKILL.md)')).toEqual(['link-leaves SKILL.md:5']);
+    expect(await body('[o](../other/SKILL.md)')).toEqual(['link-leaves SKILL.md:5:5']);
   });
 
   it('to headings need the heading, as code hosts derive it', async () => {
     const headings = '# Big *Plan* (v2)\n\n## Same\n\n## Same\n\n<a id="Here"></a>\n';
     const good = '[1](#big-plan-v2) [2](#same-1) [3](#here) [4](SKILL.md#same)\n\n';
     expect(await body(good + headings)).toEqual([]);
-    expect(await body(`[no](#same-2)\n\n${headings}`)).toEqual(['link-anchor SKILL.md:5']);
+    expect(await body(`[no](#same-2)\n\n${headings}`)).toEqual(['link-anchor SKILL.md:5:6']);
   });
 });
 
@@ -87,20 +110,87 @@ describe('files', () => {
   });
 });
 
+describe('files that a text names', () => {
+  it('and the skill does not have are reported, in backticks and in plain text', async () => {
+    const text =
+      'Read `references/rates.md`.\n\n- references/zones.md: zones\n- `python scripts/pack.py --all`\n';
+    expect(await body(text, { 'scripts/weigh.py': '# Run by scripts/weigh.py' })).toEqual([
+      'mention-dead SKILL.md:5:7',
+      'mention-dead SKILL.md:7:3',
+      'mention-dead SKILL.md:8:11',
+    ]);
+  });
+
+  it.each([
+    'Run `scripts/build.sh` of the project and read docs/plan.md.',
+    'Save the notes as `references/notes.md`.',
+    'A long text, for example `references/policies.md`, belongs there.',
+    'See `references/{topic}.md`, references/*.md and https://example.com/references/a.md.',
+    '```\ncat references/gone.md\n```\n',
+    'The path/to/your/references/gone.md and `path/to/file.md`.',
+  ])('may be those of its user, to be written, or placeholders: %s', async (text) => {
+    expect(await body(text)).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const TOKEN = `ghp_${'q8Zt3LmV'}${'x2Rk9WcY'}${'b7Nd4HsJ'}`;
+
+  it('are reported with file, line and column, and never shown', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'skillgate-authoring-'));
+    mkdirSync(join(folder, 'ship/assets'), { recursive: true });
+    writeFileSync(join(folder, 'ship/SKILL.md'), `${FRONT}Use ${TOKEN}.\n`);
+    writeFileSync(join(folder, 'ship/assets/settings.json'), '{\n  "db_password": "Kx7#mW2!qZ"\n}\n');
+    const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
+    const { diagnostics } = examineSkill(skillFolder!);
+    expect(diagnostics.map(({ id, path, position }) => [id, path, position])).toEqual([
+      ['secret-found', 'SKILL.md', { line: 5, column: 5 }],
+      ['secret-found', 'assets/settings.json', { line: 2, column: 18 }],
+    ]);
+    expect(JSON.stringify(diagnostics)).not.toMatch(/ghp_|Kx7/);
+  });
+
+  it('that documents show as examples are not', async () => {
+    const text = [
+      'export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+      'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE',
+      'const apiKey = process.env.API_KEY',
+      'password: "your-password-123"',
+      'curl -u admin:changeme https://example.com',
+      'token: 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+    ].join('\n');
+    expect(await body(`~~~\n${text}\n~~~\n`)).toEqual([]);
+  });
+});
+
 describe('descriptions', () => {
   const described = (text: string) =>
     found({ 'SKILL.md': `---\nname: ship\ndescription: ${text}\n---\nShip.\n` });
 
-  it.each(['A helpful skill for various tasks.', 'Helps you to work better with things.'])(
-    'that fit any request are vague: %s',
-    async (text) => {
-      expect(await described(text)).toEqual(['description-vague SKILL.md:1']);
-    },
-  );
+  it.each([
+    'Handles data.',
+    'Various utilities.',
+    'A helpful skill for various tasks.',
+    'Helps you to work better with things.',
+    'Use when the user asks for it.',
+  ])('that fit any request are vague: %s', async (text) => {
+    expect(await described(text)).toEqual(['description-vague SKILL.md:3:1']);
+  });
+
+  it.each([
+    'Use when working with docker compose.',
+    'Use when working with glab api commands.',
+    'Handles invoices of suppliers.',
+    'Web-camera support.',
+    'Nützliche Hilfe.',
+    '各种实用工具',
+  ])('that name a subject are not vague, however short: %s', async (text) => {
+    expect(await described(text)).not.toContain('description-vague SKILL.md:3:1');
+  });
 
   it('need to say when to use the skill', async () => {
     expect(await described('Renders invoices from the order database as PDF files.')).toEqual([
-      'when-missing SKILL.md:1',
+      'when-missing SKILL.md:3:1',
     ]);
     expect(await described('Renders invoices from the order database. Use when a customer asks.')).toEqual(
       [],
@@ -123,8 +213,8 @@ describe('allowed tools', () => {
 
   it('that no host has are reported, with the tool that was probably meant', async () => {
     expect(await tools('Read Bsh Frobnicate')).toEqual([
-      'tool-unlisted SKILL.md:1',
-      'tool-unlisted SKILL.md:1',
+      'tool-unlisted SKILL.md:4:1',
+      'tool-unlisted SKILL.md:4:1',
     ]);
   });
 });

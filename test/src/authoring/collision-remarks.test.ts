@@ -29,7 +29,7 @@ it("finds the skills that an agent could not tell apart, and names each one's cl
   );
   write(
     'conventional-commits',
-    'Format commit messages with the Conventional Commits specification. Use when creating commits or writing commit messages.',
+    'Writes git commit messages by the Conventional Commits specification. Use when changes are to be committed.',
     'Types: feat, fix, docs.',
   );
   write('tea', 'Boils water for green tea. Use when guests arrive.', 'Seventy degrees.');

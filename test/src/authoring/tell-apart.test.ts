@@ -25,44 +25,54 @@ const OTHERS = [
 ] as const;
 
 describe('how hard two skills are to tell apart', () => {
-  it('is the cosine of their cards where the name of one says nothing that the other does not', async () => {
+  it('is the cosine of their cards where the name of neither says what the other does not', async () => {
     const { similarity, closeness: close } = await closeness(
-      ['a/git-commit', WRITES],
-      ['b/conventional-commits', `${WRITES} by the convention`],
+      ['a/commit-message', WRITES],
+      ['b/git-commit-messages', WRITES],
       ...OTHERS,
     );
     expect(close).toBe(similarity);
     expect(close).toBeGreaterThan(COLLIDES);
   });
 
-  it('is lower by 0.164 where each name has a word of its own that no other skill has', async () => {
+  it('is lower by 0.1 where one of the two has a word of its own in its name', async () => {
     const { similarity, closeness: close } = await closeness(
-      ['a/gitlab-commit', WRITES],
-      ['b/github-commit', WRITES],
-      ...OTHERS,
-    );
-    // "gitlab" and "github": one skill of four has each, log(1 + 4/1) / log(1 + 4) = 1.
-    expect(similarity - close).toBeCloseTo(0.164, 6);
-  });
-
-  it('is lower by 0.28 where one description names the other skill', async () => {
-    const { similarity, closeness: close } = await closeness(
-      ['a/git-commit', `${WRITES}, for releases see commit-release`],
-      ['b/commit-release', `${WRITES} of a release`],
-      ...OTHERS,
-    );
-    expect(similarity - close).toBeCloseTo(0.28, 6);
-  });
-
-  it('is lower by 0.16 in a pack: three skills of one folder whose names begin alike', async () => {
-    const pair = [
       ['a/git-commit', WRITES],
-      ['a/git-message', WRITES],
-    ] as const;
-    const two = await closeness(...pair, ...OTHERS);
-    const three = await closeness(...pair, ['a/git-bisect', 'finds the change that broke it'], ...OTHERS);
-    expect(two.closeness).toBeGreaterThan(three.closeness);
-    // Rarities of "commit" and "message" are 0: each is in the other's description.
-    expect(three.similarity - three.closeness).toBeCloseTo(0.16, 6);
+      ['b/conventional-commits', WRITES],
+      ...OTHERS,
+    );
+    expect(similarity - close).toBeCloseTo(0.1, 6);
+  });
+
+  it.each([
+    ['each name has a word of its own', ['gitlab-commit', WRITES], ['github-commit', WRITES]],
+    ['one is the special case of the other', ['git-commit', WRITES], ['git-commit-amend', `${WRITES} amend`]],
+    ['a small word of the names differs', ['commit-on', `${WRITES} on`], ['commit-off', `${WRITES} off`]],
+    [
+      'each description says its own subject',
+      ['commit', 'Writes the commit message for Gitea. Use when Gitea has changes to commit.'],
+      ['commits', 'Writes the commit message for Gerrit. Use when Gerrit has changes to commit.'],
+    ],
+    [
+      'one names the other',
+      ['commit-message', `${WRITES}; not for releases: git-commit`],
+      ['git-commit', WRITES],
+    ],
+    ['one points at the other', ['message', `${WRITES}. For releases see commit.`], ['commit', WRITES]],
+    ['one says "use … instead"', ['message', `${WRITES}. Use commit instead.`], ['commit', WRITES]],
+    [
+      'one is not for what the other is',
+      ['git-commit', `${WRITES}. Do not use for a changelog.`],
+      ['git-commit-changelog', `${WRITES} and the changelog`],
+    ],
+  ] as const)('is −1 where %s', async (_, [a, first], [b, second]) => {
+    expect((await closeness([`x/${a}`, first], [`x/${b}`, second], ...OTHERS)).closeness).toBe(-1);
+  });
+
+  it('is −1 in other languages than English, whose vectors say little', async () => {
+    const german = 'schreibt die Nachricht, wenn etwas in Git eingetragen wird';
+    expect((await closeness(['a/commit-message', german], ['b/git-commit-message', german])).closeness).toBe(
+      -1,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { IndexError } from '../../../index/errors.ts';
+import { search } from '../../../src/search/search.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { sectionsOf } from '../gateway/sections.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
@@ -55,6 +56,28 @@ describe('the first call', () => {
     add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     const second = testLibrary(first.root, { directory: first.directory });
     expect((await second.find('tune queries'))[0]).toBe('sql');
+  });
+});
+
+describe('what changed while no server ran', () => {
+  it('is in the first answer, or the answer says that the folders have not been checked', async () => {
+    const first = testLibrary(TWO);
+    await first.library.update();
+    add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const options = { directory: first.directory, patienceMs: 1, gate: () => gate };
+    const { library, find } = testLibrary(first.root, options);
+    const note = async () =>
+      (await search({ query: 'tune queries', limit: 3 }, await library.current())).retrieval.note;
+    expect(await find('tune queries')).not.toContain('sql');
+    expect(await note()).toMatch(/not been checked yet/);
+    open();
+    await expect.poll(() => find('tune queries')).toContain('sql');
+    expect(await note()).toBeUndefined();
+    await library.close();
   });
 });
 

@@ -79,6 +79,18 @@ describe('openGateway', () => {
   });
 });
 
+describe('a skill that was deleted a moment ago', () => {
+  it('is not named by the first search after that', async () => {
+    const { root, find } = testLibrary({
+      'tea/SKILL.md': skill('tea', 'Brew green tea'),
+      'pot/SKILL.md': skill('pot', 'Clean the tea pot'),
+    });
+    expect(await find('green tea')).toContain('tea');
+    rmSync(join(root, 'tea'), { recursive: true });
+    expect(await find('green tea')).toEqual(['pot']);
+  });
+});
+
 describe('two folders that hold skills of one id', () => {
   const twoRoots = (second: string) => {
     const [a, b] = [

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHostText } from '../../../src/hosts/edit.ts';
 import { type Format, HOSTS, type Host, hostOf } from '../../../src/hosts/hosts.ts';
 import { firstOf, type Scope, type System } from '../../../src/hosts/locations.ts';
-import { backupOf, connectionOf, hasHook, planConnect, planRemove } from '../../../src/hosts/plan.ts';
+import { backupOf, connectionOf, hookCommandOf, planConnect, planRemove } from '../../../src/hosts/plan.ts';
 import { applyChange, checkWritable } from '../../../src/hosts/write.ts';
 
 let folder: string;
@@ -217,7 +217,7 @@ describe('the prompt hook', () => {
   it('is off by default, and no file of another host changes with it', () => {
     for (const [, scope, host] of cases) {
       run(host, scope);
-      expect(hasHook(host, scope, system)).toBe(false);
+      expect(hookCommandOf(host, scope, system)).toBeNull();
       if (host.hook === undefined) expect(run(host, scope, true, COMMAND)).toEqual([]);
     }
   });
@@ -236,7 +236,7 @@ describe('the prompt hook', () => {
     ])('goes into a file that is %s, once, and leaves it byte for byte as it was', (_name, text) => {
       put(file(), text);
       run(host, scope, true, COMMAND);
-      expect(hasHook(host, scope, system)).toBe(true);
+      expect(hookCommandOf(host, scope, system)).toContain(' hint');
       expect(run(host, scope, true, COMMAND)).toEqual([]);
       expect(run(host, scope)).toEqual([]);
       undo(host, scope);

@@ -41,6 +41,6 @@ export const allFeatures = (
   ...serverFeatures({
     profile,
     log,
-    more: (publisher) => (drafts ? olderFeatures(publisher, scripts, log) : []),
+    more: (publisher) => (drafts ? olderFeatures(publisher, profile, scripts, log) : []),
   }),
 ];

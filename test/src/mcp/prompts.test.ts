@@ -2,9 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
-import { guidance, wrapped } from '../../../src/mcp/guidance.ts';
+import { guidance, overview, wrapped } from '../../../src/mcp/guidance.ts';
+import { SEARCH_FIRST_WORDING } from '../../../src/mcp/instructions.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
+import { PROFILES } from './profiles.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
 
 let catalog: RealCatalog;
@@ -39,11 +41,15 @@ describe.each(ERAS)('prompts on %s', (era) => {
     ]);
   });
 
-  it('explain skills with the sentences of the instructions [prompts/init-skills]', async () => {
+  it('describe the skills and the tools, and give no orders [prompts/init-skills]', async () => {
     const { messages } = await asked((client) => client.getPrompt({ name: 'init-skills' }));
-    const text = guidance(await catalog.gateway.summary());
+    const text = overview(await catalog.gateway.summary(), SEARCH_FIRST_WORDING);
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }]);
     expect(text).toContain('4 Agent Skills');
+    for (const { wording } of Object.values(PROFILES))
+      expect(overview(await catalog.gateway.summary(), wording)).not.toMatch(
+        /(?:^|[.:;,] )(?:call|use|open|follow|write|go|search|check|do|never|always)\b|\b(?:must|should|never guess)\b/im,
+      );
   });
 
   it('load a skill, with its author’s text as a separate message [prompts/use-skill]', async () => {

@@ -61,7 +61,7 @@ metadata:
   title: PDF forms
   tags: pdf, forms
   version: "1.2.0"
-  io.modelcontextprotocol/tools: pdf_read pdf_write
+  skillgate.tools: pdf_read pdf_write
 allowed-tools: Read Bash(qpdf:*)
 ---
 # PDF forms

@@ -28,6 +28,7 @@ function library(disk: Disk, description?: string) {
     const name = id.split('/').at(-1) ?? '';
     return {
       root: uri.replace(/\/SKILL\.md$/, ''),
+      nested: async () => [],
       cursor: String(at + 1),
       entry: {
         id,

@@ -140,7 +140,7 @@ describe('judgeFields', () => {
     ['name: tea\nallowed-tools: [a]', ['allowed-tools-type 4:1'], 'Write `a …`'],
     ['name: tea\nallowed-tools: a b', [], ''],
     ['name: tea\nallowed-tools: a)', ['tool-unknown 4:1'], 'in parentheses'],
-    ['name: tea\nmetadata:\n  io.modelcontextprotocol/tools: a!', ['tool-unknown 4:1'], 'letters, digits'],
+    ['name: tea\nmetadata:\n  skillgate.tools: a!', ['tool-unknown 4:1'], 'letters, digits'],
     ['name: tea\nx: 1\ny: 2', ['key-unknown 4:1'], 'below `metadata:`'],
     ['xs: 1\nx : 1\nname: tea', ['key-unknown 3:1'], 'below `metadata:`'],
     ['name: tea\ndisabled: true', ['skill-disabled 2:1'], 'Remove'],
@@ -197,7 +197,7 @@ describe('judgeFields', () => {
   });
 
   it.each([
-    'metadata:\n  io.modelcontextprotocol/tools: pdf_read team/pdf.write-2',
+    'metadata:\n  skillgate.tools: pdf_read team/pdf.write-2',
     'allowed-tools: Read Bash(git add:*) mcp__pdf__read mcp__pdf__* * WebFetch(domain:example.org)',
   ])('accepts the tools of `%s`', (keys) => {
     expect(idsOf(`name: tea\n${keys}`)).toEqual([]);
@@ -205,12 +205,20 @@ describe('judgeFields', () => {
 
   it('reports invalid tool names, at their key [tools/association]', () => {
     const { diagnostics } = skillWith(
-      `name: tea\nmetadata:\n  io.modelcontextprotocol/tools: pour brew! ${'x'.repeat(129)}`,
+      `name: tea\nmetadata:\n  skillgate.tools: pour brew! ${'x'.repeat(129)}`,
     );
     // Fence, description, name, metadata.
     expect(diagnostics).toMatchObject([{ id: 'tool-unknown', severity: 'warning', position: { line: 4 } }]);
     expect(diagnostics[0]?.message).toBe(`Invalid tool names: "brew!", "${'x'.repeat(129)}".`);
     expect(idsOf('name: tea\nallowed-tools: Read "Bash(git'.replaceAll('"', ''))).toEqual(['tool-unknown']);
+  });
+
+  it('reads the key for tools whose prefix is reserved, and says which one to use', () => {
+    const { mcpTools, diagnostics } = skillWith(
+      'name: tea\nmetadata:\n  io.modelcontextprotocol/tools: pour',
+    );
+    expect(mcpTools).toEqual(['pour']);
+    expect(diagnostics).toMatchObject([{ id: 'key-reserved', fix: 'Call it skillgate.tools.' }]);
   });
 
   it('lists all unknown keys in one diagnostic', () => {
@@ -237,12 +245,15 @@ describe('audience and dependencies', () => {
   });
 
   it.each([
-    ['dependencies:\n  tools: [pour, server/heat]', ['pour', 'server/heat']],
-    ['metadata:\n  dependencies: {tools: pour}', ['pour']],
+    ['dependencies:\n  tools: [pour_it, server/heat]', ['pour_it', 'server/heat']],
+    ['metadata:\n  dependencies: {tools: pour_it}', ['pour_it']],
+    // Programs; a reference says that it is a tool.
+    ['dependencies:\n  tools: [git, gitleaks, {type: ref/tool, name: heat}]', ['heat']],
+    ['dependencies:\n  - {type: ref/tool, name: heat}\n  - {type: ref/prompt, name: x}\n  - numpy', ['heat']],
     ['dependencies: [numpy, scipy]', []],
     [
-      'metadata:\n  io.modelcontextprotocol/tools: pour heat\n  dependencies: {tools: [pour, cool]}',
-      ['pour', 'heat', 'cool'],
+      'metadata:\n  skillgate.tools: pour\n  io.modelcontextprotocol/tools: heat\n  dependencies: {tools: [pour, cool_it]}',
+      ['pour', 'heat', 'cool_it'],
     ],
     ['dependencies:\n  python: ">=3.11"\n  packages: [pandas]', []],
   ])('%s names the tools %j', (keys, tools) => {

@@ -13,6 +13,7 @@ describe('needsOf', () => {
     ],
     ['commands before use', { prerequisites: { commands: 'uv, git' } }, ['uv', 'git']],
     ['keys by their names', { required_environment_variables: [{ name: 'A_TOKEN' }] }, ['A_TOKEN']],
+    ['programs among the tools', { dependencies: { tools: ['git', 'kiln_start'] } }, ['git']],
     ['platforms', { platforms: ['macos', 'linux'] }, ['macOS or Linux']],
     [
       'the sentence that says so',

@@ -4,15 +4,15 @@
  * decides whether a token is valid.
  */
 
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import lockfile from 'proper-lockfile';
 import * as z from 'zod';
 import { CodedError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { FileError } from '../../../base/files/errors.ts';
+import { lock } from '../../../base/files/lock.ts';
 import { readRegular } from '../../../base/files/read.ts';
+import { replaceFile } from '../../../base/files/replace.ts';
 
 /** Size limit of the file, bytes: some 100,000 tokens. */
 const MAX_BYTES = 32 * 2 ** 20;
@@ -150,23 +150,22 @@ async function changeTokens(
   file: string,
   change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
-  const release = await lock(file);
+  const release = await locked(file);
   try {
     const tokens = change(await readTokens(file));
-    await replace(file, `${JSON.stringify(tokensJson(tokens), null, 2)}\n`);
+    write(file, `${JSON.stringify(tokensJson(tokens), null, 2)}\n`);
   } finally {
-    await release();
+    await release().catch(() => {});
   }
 }
 
-/** Longest wait for another process that changes the file: 40 retries of at most 100 ms. */
-const RETRIES = { retries: 40, minTimeout: 25, maxTimeout: 100 };
+/** Longest wait for another process that changes the file, ms. */
+const PATIENCE_MS = 4_000;
 
-async function lock(file: string): Promise<() => Promise<void>> {
+async function locked(file: string): Promise<() => Promise<void>> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    // `realpath: false`: the file may not exist yet.
-    return await lockfile.lock(file, { realpath: false, retries: RETRIES });
+    return await lock(`${file}.lock`, { patienceMs: PATIENCE_MS });
   } catch (cause) {
     if (systemCodeOf(cause) === 'ELOCKED')
       throw new TokenFileError(
@@ -178,20 +177,11 @@ async function lock(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Renames the new file into place, so that a reader sees all old or all new tokens. Only the owner may read it. */
-async function replace(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+/** Only the owner may read it. */
+function write(file: string, text: string): void {
   try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
+    replaceFile(file, text, 0o600);
   } catch (cause) {
-    await rm(temporary, { force: true });
     throw unwritable(file, cause);
   }
 }

@@ -70,18 +70,20 @@ describe('the drafts together', () => {
       keywords: ['pdf', 'forms'],
       tags: ['pdf', 'forms'],
       version: '1.2.0',
-      dependencies: { tools: ['pdf_read', 'pdf_write'], prompts: [], resources: [] },
+      _meta: { 'io.github.skillgate/other-tools': ['pdf_read', 'pdf_write'] },
     });
   });
 
   it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ name }) => name)).toEqual([
-      'Kiln Firing',
+      'kiln-firing',
       'pdf-forms',
       'team-a/deploy',
       'team-b/deploy',
     ]);
+    // The rule for names is kept, and the author's name is beside it.
+    expect(skills[0]).toMatchObject({ title: 'Kiln Firing' });
     for (const { name, description } of skills) {
       const read = await client.ask('skills/read', { name });
       expect(read.result?.skill).toMatchObject({ description });
@@ -165,7 +167,8 @@ describe('draft A', () => {
     expect(result?.skill).toEqual({
       name: 'pdf-forms',
       description: 'Fill in and flatten PDF forms.',
-      instructions: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).',
+      instructions: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).\n',
+      annotations: { audience: ['assistant'], lastModified: MODIFIED },
       scripts: [{ name: 'fill.py', description: 'print("fill")', path: 'scripts/fill.py' }],
       references: [
         { name: 'limits.md', description: 'Limits', path: 'references/deep/limits.md' },
@@ -184,7 +187,7 @@ name: kiln
 description: Fires.
 license: MIT
 annotations: {audience: [user, assistant], priority: 0.7, lastModified: "2025-01-02T03:04:05Z"}
-dependencies: {tools: [kiln_start], prompts: [glaze], resources: [cones]}
+dependencies: {tools: [kiln_start, search_skills], prompts: [glaze], resources: [cones]}
 ---
 Fire.
 `,
@@ -199,12 +202,21 @@ Fire.
       references: [{ name: 'heat.md', description: 'Heat', path: 'references/heat.md' }],
     });
     const [listed] = skillsOf(await raw.ask('skills/list'));
-    const dependencies = { tools: ['kiln_start'], prompts: ['glaze'], resources: ['cones'] };
+    expect(result?.skill).toMatchObject({
+      annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
+    });
+    const dependencies = {
+      tools: ['search_skills'],
+      prompts: [{ type: 'ref/prompt', name: 'glaze' }],
+      resources: [{ type: 'ref/resource', uri: 'cones' }],
+    };
+    const _meta = { 'io.github.skillgate/other-tools': ['kiln_start'] };
     expect(listed).toMatchObject({
       annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
       dependencies,
+      _meta,
     });
-    expect((await raw.ask('skills/get', { name: 'kiln' })).result).toMatchObject({ dependencies });
+    expect((await raw.ask('skills/get', { name: 'kiln' })).result).toMatchObject({ dependencies, _meta });
     for (const reference of ['heat', 'references/heat.md']) {
       const read = await raw.ask('skills/read_reference', { name: 'kiln', reference });
       expect(read.result?.content).toMatchObject({ text: bytes });
@@ -213,6 +225,64 @@ Fire.
       uri: 'skillgate:file?skill=kiln&path=references%2Fheat.md',
     });
     expect(file.result?.contents).toMatchObject([{ text: bytes }]);
+    await raw.close();
+    await own.close();
+  });
+
+  it('gives references, icons, titles and descriptions as written, and every byte of the instructions', async () => {
+    const own = await realCatalog({
+      'kiln/SKILL.md': `---\r
+name: kiln\r
+description: Fires.\r
+version: 1.0\r
+icons: [{src: "https://example.com/kiln.png", sizes: ["48x48"]}, {src: "file:///etc/passwd"}]\r
+arguments: [{name: cone, title: Cone number, required: true}]\r
+files: [{path: references/heat.md, title: Heat, description: How hot., required: true}]\r
+dependencies:\r
+  - {type: ref/tool, name: load_skill}\r
+  - {type: ref/prompt, name: glaze}\r
+  - {type: ref/resource, uri: "file:///cones.md"}\r
+  - left-pad\r
+---\r
+# Fire\r
+\r
+To cone 6.\r
+`,
+      'kiln/references/heat.md': '# Heat\n',
+      'Glaze It/SKILL.md':
+        '---\nname: Glaze It!\ntitle: Glazes\ndescription: G.\nmetadata: {version: 2.10}\n---\nG\n',
+    });
+    const raw = await connectRaw(extendedServer(own.gateway));
+    const [glaze, kiln] = skillsOf(await raw.ask('skills/list'));
+    expect(kiln).toMatchObject({
+      version: '1.0',
+      icons: [{ src: 'https://example.com/kiln.png', sizes: ['48x48'] }],
+      arguments: [{ name: 'cone', title: 'Cone number', required: true }],
+      dependencies: {
+        tools: ['load_skill'],
+        prompts: [{ type: 'ref/prompt', name: 'glaze' }],
+        resources: [{ type: 'ref/resource', uri: 'file:///cones.md' }],
+      },
+    });
+    expect(kiln).not.toHaveProperty('_meta');
+    expect(glaze).toMatchObject({
+      name: 'glaze-it',
+      title: 'Glazes',
+      version: '2.10',
+      _meta: { 'io.github.skillgate/original-name': 'Glaze It!' },
+    });
+    const instructions = '# Fire\r\n\r\nTo cone 6.\r\n';
+    expect((await raw.ask('skills/read', { name: 'kiln' })).result?.skill).toMatchObject({
+      instructions,
+      references: [{ path: 'references/heat.md', description: 'How hot.' }],
+    });
+    expect((await raw.ask('skills/read', { name: 'glaze-it' })).result?.skill).toMatchObject({
+      instructions: 'G\n',
+    });
+    expect((await raw.ask('skills/get', { name: 'kiln', arguments: { cone: '6' } })).result).toMatchObject({
+      instructions,
+      files: [{ name: 'references/heat.md', title: 'Heat', description: 'How hot.', required: true }],
+    });
     await raw.close();
     await own.close();
   });
@@ -241,7 +311,7 @@ Fire.
     const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
     const reading = await connectRaw(extendedServer(own.gateway));
     const { result } = await reading.ask('skills/read', { name: 'long' });
-    expect(result?.skill).toHaveProperty('instructions', body);
+    expect(result?.skill).toHaveProperty('instructions', `${body}\n`);
     await reading.close();
     await own.close();
   }, 60_000);
@@ -316,7 +386,7 @@ describe('draft B', () => {
     expect(result).toMatchObject({
       description: 'Fill in and flatten PDF forms.',
       instructions: expect.stringMatching(/^# PDF forms/),
-      dependencies: { tools: ['pdf_read', 'pdf_write'] },
+      _meta: { 'io.github.skillgate/other-tools': ['pdf_read', 'pdf_write'] },
     });
     expect(result?.files).toContainEqual({
       name: 'references/fields.md',
@@ -330,7 +400,7 @@ describe('draft B', () => {
     const get = (given?: Record<string, unknown>) =>
       client.ask('skills/get', { name: 'kiln', ...(given && { arguments: given }) });
     expect((await get({ cone: '6', glaze: '$cone' })).result?.instructions).toBe(
-      'Fire to 6 with $cone, not $conetop.',
+      'Fire to 6 with $cone, not $conetop.\n',
     );
     expect((await get({ glaze: 'ash' })).error).toMatchObject({ code: -32602, data: { missing: ['cone'] } });
     expect((await get()).error?.code).toBe(-32602);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { readManifest } from '../../../../index/manifest.ts';
+import { requireVectors } from '../../../../src/app/model.ts';
 import { isUpToDate } from '../../../../src/catalog/indexing/up-to-date.ts';
 import { inProcessWorker, type WorkerPool } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
@@ -32,5 +33,10 @@ describe('without hnswlib-node', () => {
     expect(await isUpToDate(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
     expect(tasks).toEqual(['build']);
     expect(library.asked).toBe(1);
+  });
+
+  it('refuses graphs that were asked for, and names the package', async () => {
+    await expect(requireVectors({ vectors: 'hnsw' })).rejects.toThrow(/npm install hnswlib-node/);
+    await requireVectors({ vectors: 'auto' });
   });
 });

@@ -50,7 +50,23 @@ const skill = (mcpTools: readonly string[], source = 'git', allowedTools: readon
 const request = (server: string, name: string) => ({ server, tool: name, arguments: { cone: 6 } });
 const refused = { code: 'TOOL_REFUSED' };
 
+describe('tools that no skill names', () => {
+  it('are listed by server, without those that a skill names in any form', async () => {
+    const toolbox = box([upstream('a', ['fire', 'cool', 'mix_it']), upstream('b', ['fire', 'stir'])]);
+    const entries = [skill(['fire']), skill([], 'git', ['mcp__a__cool', 'Bash(git:*)']), skill(['b/stir'])];
+    expect(await toolbox.unnamed(entries)).toEqual(['a/mix_it']);
+    expect(await toolbox.unnamed([])).toHaveLength(5);
+    expect(await box([]).unnamed(entries)).toEqual([]);
+  });
+});
+
 describe('tools that a skill names', () => {
+  it('are never uncovered where they are this server’s own', async () => {
+    const own = new Set(['search_skills']);
+    const entry = skill(['search_skills', 'kiln_start'], 'git', ['mcp__skillgate__search_skills']);
+    expect((await box([], { own }).load(entry, LOCAL)).uncovered).toEqual(['kiln_start']);
+  });
+
   const [a, b] = [upstream('a', ['fire', 'cool']), upstream('b', ['fire', 'mix'])];
   const namesOf = async (toolbox: Toolbox, entry: ReturnType<typeof skill>) =>
     (await toolbox.load(entry, LOCAL)).tools?.tools.map((each) => `${each.server}/${each.tool}`);

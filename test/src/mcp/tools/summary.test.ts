@@ -25,9 +25,9 @@ describe('summaryOf', () => {
   it('shortens both to whole phrases where they are too long, and never loses the "Use when"', () => {
     const description = `Fills in PDF forms, ${'checks every field twice, '.repeat(10)}and saves. Use when a form has fields, ${'a table is empty, '.repeat(12)}or a box is open.`;
     const text = line(description);
-    expect(text).toMatch(/^Fills in PDF forms.*\. Use when a form has fields.*\.$/);
+    expect(text).toMatch(/^Fills in PDF forms.*… Use when a form has fields.*…$/);
     expect(text.length).toBeLessThanOrEqual(170);
-    expect(text).not.toMatch(/,\.|…/);
+    expect(text).not.toMatch(/,[.…]/);
   });
 
   it('adds the sentence nearest to the query', () => {
@@ -48,15 +48,21 @@ describe('summaryOf', () => {
     expect(line(description)).toMatch(/^Reads tables, e\.g\. Excel 97\./);
   });
 
+  it('makes no false sentence of a cut list', () => {
+    const description =
+      'Gets legitimate e-mail into the inbox: checks and repairs SPF, DKIM and DMARC records, reads bounce codes. Use when newsletters land in spam.';
+    expect(line(description, [], 100)).toMatch(/repairs SPF… Use when newsletters land in spam\.$/);
+  });
+
   it('closes no parenthesis or quote that it opened and cut', () => {
     const text = line(`Handles forms (${'text fields, check boxes, '.repeat(20)}signatures) for people.`);
-    expect(text).toBe('Handles forms.');
+    expect(text).toBe('Handles forms…');
   });
 
   it('ends no cut sentence with a word that goes on', () => {
     const description =
       'Use Autoprompt when an operator wants a coding agent to turn one goal into a whole plan.';
-    expect(line(description, [], 80)).toMatch(/turn one goal\.$/);
+    expect(line(description, [], 80)).toMatch(/turn one goal…$/);
   });
 
   it('is one line of at most the length, for any text', () => {

@@ -39,6 +39,9 @@ describe('transformersEmbedder on real models', () => {
   it('downloads nothing for a folder, and reports what is missing', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
+    const onDownload = vi.fn();
+    await transformersEmbedder(tiny, { onDownload });
+    expect(onDownload).not.toHaveBeenCalled();
     await expect(transformersEmbedder(empty)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
     await expect(transformersEmbedder(tiny, { dtype: 'fp32' })).rejects.toThrow(
       'has no onnx/model.onnx. It contains config.json, onnx,',

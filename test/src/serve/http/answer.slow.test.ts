@@ -1,7 +1,8 @@
 /** Sending answers: complete or not at all, within a size, to clients that read. */
 
-import { createServer, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Refusal, type SendLimits, send } from '../../../../src/serve/http/answer.ts';
 import { ask } from '../stdio/ask.ts';
@@ -96,6 +97,15 @@ describe('send', () => {
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await outcome).toBe(50_000_000);
+  });
+
+  it('disconnects a client that does not read the end of a short answer', async () => {
+    // Takes a little, and never says that it was sent.
+    const wire = new Duplex({ read() {}, write() {} });
+    const response = new ServerResponse(new IncomingMessage(wire as Socket));
+    response.assignSocket(wire as Socket);
+    await send(new Response('{}'), response, { maxBytes: 100, stallMs: 50 });
+    await expect.poll(() => wire.destroyed).toBe(true);
   });
 
   it('sends nothing of an answer, and no more of a stream, that is not admitted', async () => {

@@ -44,7 +44,7 @@ it('calls that arrive in one turn of the event loop start in turns of their own'
         return Response.json({});
       },
     },
-    admission: new Admission(null),
+    admission: new Admission(null, { hold: () => true }),
     limiter: rateLimiter(DEFAULT_LIMITS),
     calls: new Concurrency(CALLS),
     streams: new Concurrency(1),

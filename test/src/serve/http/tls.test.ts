@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Connections } from '../../../../src/serve/http/connections.ts';
 import { webServer } from '../../../../src/serve/http/server.ts';
 import { readCertificate, watchCertificate } from '../../../../src/serve/http/tls.ts';
 import { makeCertificate } from './certificate.ts';
@@ -30,9 +31,7 @@ const nameAt = (port: number) =>
   });
 
 const OPEN = {
-  maxConnections: 10,
-  connectionsPerAddress: 10,
-  isTrusted: () => false,
+  connections: new Connections({ max: 10, isTrusted: () => false, onReject: () => {} }),
   onInvalid: () => {},
 };
 

@@ -119,6 +119,41 @@ describe('serveOverStdio', () => {
     expect(messages().find(({ id }) => id === 1)).toHaveProperty('result');
   });
 
+  it.each([
+    ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', 1],
+    ['no method', '{"jsonrpc":"2.0","id":1}', 1],
+    ['another version', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 1],
+    ['no version', '{"id":1,"method":"tools/list"}', 1],
+    ['an empty batch', '[]', null],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"tools/list"}', null],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', null],
+    ['a text', '"tools/list"', null],
+  ])('answers %s with an invalid request, in either era', async (_, line, id) => {
+    for (const first of [
+      INITIALIZE,
+      { jsonrpc: '2.0', id: 'i', method: 'tools/list', params: { _meta: MODERN } },
+    ]) {
+      const { input, messages, ended } = serve();
+      input.end(`${JSON.stringify(first)}\n${line}\n`);
+      expect(await ended).toBe('closed');
+      const failure = { jsonrpc: '2.0', id, error: { code: -32600 } };
+      expect(messages().filter((message) => message.id !== 'i')).toMatchObject([failure]);
+    }
+  });
+
+  it('answers initialize in the older era after calls of the newest one', async () => {
+    const { send, answered, input, ended } = serve();
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: MODERN } });
+    expect(await answered(1)).toMatchObject({ result: { resultType: 'complete' } });
+    send(INITIALIZE, list(2));
+    expect(await answered('i')).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    const { result } = await answered(2);
+    expect(result).toMatchObject({ structuredContent: { total: 4 } });
+    expect(result).not.toHaveProperty('resultType');
+    input.end();
+    expect(await ended).toBe('closed');
+  });
+
   it('waits at most five seconds for an answer after the input has ended', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

@@ -44,26 +44,36 @@ const lines = (file = path): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
+const RECORD = {
+  principal: 'alice',
+  skill: 'documents/pdf-forms',
+  digest: 'd'.repeat(64),
+  script: 'scripts/fill.py',
+  inputHash: 'a'.repeat(64),
+  parameters: { name: 'x', pass: '[redacted]' },
+  outcome: 'killed',
+  exitCode: null,
+  killedBy: 'memory',
+  traffic: { reached: [], refused: [] },
+  durationMs: 12,
+  cpuMs: 10,
+  peakBytes: 1_000,
+} as const;
+
 describe('openAudit', () => {
   it('writes each run of a script, with a hash of its input', async () => {
     const { audit: log } = audit();
-    const run = {
-      skill: 'documents/pdf-forms',
-      digest: 'd'.repeat(64),
-      script: 'scripts/fill.py',
-      inputHash: 'a'.repeat(64),
-      outcome: 'killed',
-      exitCode: null,
-      killedBy: 'memory',
-      traffic: { reached: [], refused: [] },
-      durationMs: 12,
-      cpuMs: 10,
-      peakBytes: 1_000,
-    } as const;
-    log.script({ principal: 'alice', ...run });
+    log.script(RECORD);
+    const { principal: _, ...run } = RECORD;
     await log.close();
     expect(lines()).toEqual([
-      { level: 'info', time: NOW.toISOString(), event: 'script', who: 'alice', ...run },
+      {
+        level: 'info',
+        time: NOW.toISOString(),
+        event: 'script',
+        who: 'alice',
+        ...run,
+      },
     ]);
   });
 

@@ -33,6 +33,12 @@ describe('loggable', () => {
     'set-cookie',
     'credentials',
     'passphrase',
+    'pass',
+    'db_pass',
+    'auth',
+    'otp',
+    'tokens',
+    'api_keys',
   ])('masks a member called %s at any depth', (name) => {
     expect(loggable({ [name]: 'x', deep: { list: [{ [name]: { a: 1 } }] } })).toEqual({
       [name]: MASK,
@@ -52,6 +58,13 @@ describe('loggable', () => {
     const logged = JSON.stringify(loggable({ query: `why does ${secret} fail` }));
     expect(logged).toContain(MASK);
     expect(logged).not.toContain(secret.slice(0, 16));
+  });
+
+  it('masks members of JSON that is inside of a text', () => {
+    const text = JSON.stringify({ user: 'me', pass: 'hunter2', list: [{ tokens: ['abc'] }] });
+    expect(loggable({ arguments: text })).toEqual({
+      arguments: `{"user":"me","pass":"${MASK}","list":[{"tokens":"${MASK}"}]}`,
+    });
   });
 
   it('masks the user of a URL, and keeps the rest', () => {

@@ -72,10 +72,19 @@ describe('usage', () => {
     expect(weak.map(({ request }) => request)).toEqual(['paint']);
   });
 
-  it('lists skills that nobody finds, and those found three times and never loaded', async () => {
+  it('lists skills that nobody finds, and those that stood first three times and were never loaded', async () => {
     const { neverFound, neverLoaded } = await usageOf(CALLS, ['a', 'b', 'c', 'd'], null);
     expect(neverFound).toEqual(['d']);
-    expect(neverLoaded).toEqual([{ id: 'a', found: 4 }]);
+    // Four times first; one of these answers was weak.
+    expect(neverLoaded).toEqual([{ id: 'a', first: 3, found: 4 }]);
+  });
+
+  it('does not accuse the neighbours of the first, unless nobody chose them over twenty searches', async () => {
+    const searches = (times: number) =>
+      Array.from({ length: times }, (_, minute) => search(minute, `wish ${minute}`, ['a', 'b']));
+    const of = async (calls: readonly LoggedCall[]) => (await usageOf(calls, ['a', 'b'], null)).neverLoaded;
+    expect(await of([...searches(19), load(20, 'a')])).toEqual([]);
+    expect(await of([...searches(20), load(21, 'a')])).toEqual([{ id: 'b', first: 0, found: 20 }]);
   });
 
   it('groups only equal requests without a model', async () => {

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SkillPublisher } from '../../../../src/mcp/published-skills.ts';
+import { sha256Of } from '../../../../src/skills/digest.ts';
 import { mcpSource } from '../../../../src/sources/mcp/source.ts';
 import { describeFetchedSource, fetchOptions } from '../../../contracts/fetched-source.ts';
 import { heldOverHttp, heldProgram } from '../../../peers/held-origin.ts';
 import { type HostileServer, lyingServer, replyOf } from '../../../peers/hostile.ts';
+import { testLibrary } from '../../gateway/test-library.ts';
 import { plant } from '../scan/tree.ts';
 
 describeFetchedSource('mcpSource on pipes', heldProgram);
@@ -16,7 +19,7 @@ afterEach(async () => {
 });
 
 /** A source over a server on loopback whose answers the test controls. */
-async function sourceOver(server: HostileServer) {
+async function sourceOver(server: HostileServer, more: { fetch?: 'instructions' | 'all' } = {}) {
   const asked: string[] = [];
   const site = createServer((request, response) => {
     if (request.method !== 'POST') {
@@ -40,6 +43,7 @@ async function sourceOver(server: HostileServer) {
     ...fetchOptions(plant({})),
     url: `http://127.0.0.1:${port}/mcp`,
     allowPrivate: true,
+    ...more,
   });
   closing.push(
     () => site.close(),
@@ -87,6 +91,105 @@ describe('mcpSource', () => {
     await source.refresh();
     expect(asked).toContain('skills/list');
     expect(asked).not.toContain('resources/read skill://h/honest/SKILL.md');
+  });
+
+  describe('that fetches instructions', () => {
+    const honestServer = (): HostileServer => ({
+      ...lyingServer(),
+      answer: async (method, params) =>
+        method === 'resources/read' && String(params.uri).endsWith('a.md')
+          ? { contents: [{ uri: params.uri, text: 'What was promised.' }] }
+          : lyingServer().answer(method, params),
+    });
+    const filesAt = async (source: Awaited<ReturnType<typeof sourceOver>>['source'], id: string) => {
+      const { folders } = await source.scan();
+      return source.filesOf(folders.find((folder) => folder.id === id)!.folder);
+    };
+
+    it('reads other files when they are needed, and lists them before', async () => {
+      const { source, asked } = await sourceOver(honestServer(), { fetch: 'instructions' });
+      await source.refresh();
+      const reads = () => asked.filter((request) => request.startsWith('resources/read')).toSorted();
+      const skillFiles = ['honest', 'lying'].map((name) => `resources/read skill://h/${name}/SKILL.md`);
+      expect(reads()).toEqual(skillFiles);
+      const files = await filesAt(source, 'h/lying');
+      expect(files).toMatchObject([
+        { path: 'SKILL.md' },
+        { path: 'references/a.md', size: 18, kind: 'reference' },
+      ]);
+      expect(reads()).toEqual(skillFiles);
+      expect(Buffer.from((await files[1]?.bytes?.()) ?? []).toString()).toBe('What was promised.');
+    });
+
+    it('lists every file with its digest, and reads none for that', async () => {
+      const { source, asked } = await sourceOver(honestServer(), { fetch: 'instructions' });
+      await source.refresh();
+      const { gateway } = testLibrary({}, { sources: [source] });
+      await gateway.list({ limit: 1 });
+      asked.length = 0;
+      const found = (await gateway.publishableAt('skill://lying'))!;
+      const published = await new SkillPublisher(() => {}).publish(found);
+      expect(published).toMatchObject({
+        files: [
+          {},
+          {
+            uri: 'skill://lying/references/a.md',
+            size: 18,
+            digest: `sha256:${sha256Of(Buffer.from('What was promised.'))}`,
+          },
+        ],
+      });
+      expect(asked).toEqual([]);
+      const read = await gateway.read({ skill: 'h/lying', path: 'references/a.md' });
+      expect(read).toMatchObject({ kind: 'text', slice: { text: 'What was promised.' } });
+    });
+
+    it('gives no bytes that differ from what the list promised', async () => {
+      const { source } = await sourceOver(lyingServer(), { fetch: 'instructions' });
+      await source.refresh();
+      const [, file] = await filesAt(source, 'h/lying');
+      expect(await file?.bytes?.()).toBeNull();
+    });
+  });
+
+  it('takes a server that lists the files of nested skills with those of the outer skill', async () => {
+    const texts: Record<string, string> = {
+      'skill://h/outer/SKILL.md': '---\nname: outer\ndescription: Outer.\n---\nO\n',
+      'skill://h/outer/top.md': 'top',
+      'skill://h/outer/inner/SKILL.md': '---\nname: inner\ndescription: Inner.\n---\nI\n',
+      'skill://h/outer/inner/data.md': 'data',
+    };
+    const listed = (name: string, below: string) => ({
+      uri: `skill://h/${below}/SKILL.md`,
+      frontmatter: { name, description: `${name === 'outer' ? 'Outer' : 'Inner'}.` },
+      resources: Object.entries(texts)
+        .filter(([uri]) => uri.startsWith(`skill://h/${below}/`))
+        .map(([uri, text]) => ({ uri, size: text.length, digest: `sha256:${sha256Of(Buffer.from(text))}` })),
+    });
+    const skills = [listed('outer', 'outer'), listed('inner', 'outer/inner')];
+    const server: HostileServer = {
+      ...lyingServer(),
+      answer: (method, { uri }) =>
+        method === 'skills/list'
+          ? { skills }
+          : method === 'skills/get'
+            ? { skill: skills.find((skill) => skill.uri === uri) }
+            : method === 'resources/read'
+              ? { contents: [{ uri, text: texts[String(uri)] }] }
+              : undefined,
+    };
+    for (const fetch of ['instructions', 'all'] as const) {
+      const { source } = await sourceOver(server, { fetch });
+      await source.refresh();
+      expect(source.status().failure).toBeNull();
+      const { folders, diagnostics } = await source.scan();
+      expect(diagnostics).toEqual([]);
+      const files = await Promise.all(folders.map(async ({ folder }) => source.filesOf(folder)));
+      expect(files.map((each) => each.map(({ path }) => path))).toEqual([
+        ['SKILL.md', 'top.md'],
+        ['SKILL.md', 'data.md'],
+      ]);
+    }
   });
 
   it('refuses a private address, and says how to allow it', async () => {

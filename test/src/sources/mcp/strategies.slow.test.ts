@@ -141,9 +141,7 @@ describe('skills by the older drafts', () => {
   it('are built from `skills/get`, with arguments left as placeholders', async () => {
     const all = await readAll(await onOlderServer(draftBServer()));
     expect(all.kiln).toMatchObject({
-      'SKILL.md': expect.stringMatching(
-        /io\.modelcontextprotocol\/tools: "kiln_start"[\s\S]*\nFire to \$cone\.\n$/,
-      ),
+      'SKILL.md': expect.stringMatching(/skillgate\.tools: "kiln_start"[\s\S]*\nFire to \$cone\.\n$/),
       'references/cones.md': KILN['references/cones.md'],
     });
   });

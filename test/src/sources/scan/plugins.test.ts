@@ -25,7 +25,9 @@ function homeWith(
 }
 
 const rootsOf = (home: string, project: readonly string[] = []) =>
-  pluginRoots(home, project).map((root) => root.replace(`${home}/.claude/plugins/cache/market/`, ''));
+  pluginRoots(join(home, '.claude'), project).map((root) =>
+    root.replace(`${home}/.claude/plugins/cache/market/`, ''),
+  );
 const installation = (plugin: string, version: string, more: object = {}) => ({
   scope: 'user',
   installPath: `~/${at(plugin, version)}`,
@@ -99,8 +101,8 @@ describe('pluginRoots', () => {
 
   it('finds nothing where there is nothing', () => {
     const home = plant({});
-    expect(pluginRoots(home, [])).toEqual([]);
+    expect(pluginRoots(join(home, '.claude'), [])).toEqual([]);
     mkdirSync(join(home, '.claude/plugins'), { recursive: true });
-    expect(pluginRoots(home, [])).toEqual([]);
+    expect(pluginRoots(join(home, '.claude'), [])).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type BaseDirectories,
   defaultRoots,
+  foldersReadBy,
   nameRoots,
   projectFolders,
 } from '../../../../src/sources/scan/roots.ts';
@@ -10,10 +12,11 @@ import { plant } from './tree.ts';
 
 const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root }) => root);
 
-const HOSTS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'].map(
-  (host) => `${host}/skills`,
+const skillsIn = (folders: string) => folders.split(' ').map((folder) => `${folder}/skills`);
+const HOSTS = skillsIn('.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline');
+const HOME = skillsIn(
+  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode .config/goose .goose .codeium/windsurf .cline',
 );
-const HOME = [...HOSTS, '.config/opencode/skills', '.config/goose/skills', '.copilot/skills'];
 
 describe('defaultRoots', () => {
   it('lists the directories of hosts, existing or not: the project’s, then home’s, then plugins’', () => {
@@ -38,13 +41,15 @@ describe('defaultRoots', () => {
       { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
     ]);
     expect(new Set(roots.map(({ name }) => name)).size).toBe(roots.length);
-    expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home-2');
+    expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home');
   });
 
   it('lists a directory once if project and home are equal, and that of home if the project links to it', () => {
     const place = plant({ 'home/.claude/skills': null, 'project/.claude': { to: '../home/.claude' } });
     const home = join(place, 'home');
-    expect(rootsOf({ home, cwd: home })).toEqual(HOME.map((host) => join(home, host)));
+    expect(rootsOf({ home, cwd: home })).toEqual(
+      [...new Set([...HOSTS, ...HOME])].map((host) => join(home, host)),
+    );
     const cwd = join(place, 'project');
     const both = rootsOf({ home, cwd });
     expect(both).toContain(join(home, '.claude/skills'));
@@ -68,6 +73,52 @@ describe('defaultRoots', () => {
       ['claude-packages', '/project/packages/.claude/skills'],
       ['claude', '/project/.claude/skills'],
       ['claude-home', '/home/.claude/skills'],
+    ]);
+  });
+});
+
+describe('the directories that hosts read', () => {
+  it('are where the variables of hosts move them, for plugins too', () => {
+    const place = plant({ 'cc/plugins/repos/a/skills': null, project: null, home: null });
+    const [home, cwd] = [join(place, 'home'), join(place, 'project')];
+    const env = {
+      CLAUDE_CONFIG_DIR: join(place, 'cc'),
+      CODEX_HOME: join(place, 'cx'),
+      COPILOT_HOME: '/co',
+      XDG_CONFIG_HOME: '/xdg',
+    };
+    const roots = rootsOf({ home, cwd, env });
+    expect(roots).toEqual(
+      expect.arrayContaining([
+        join(place, 'cc/skills'),
+        join(place, 'cc/plugins/repos/a/skills'),
+        join(place, 'cx/skills'),
+        '/co/skills',
+        '/xdg/opencode/skills',
+      ]),
+    );
+    expect(foldersReadBy('claude-code', { home, cwd, env })).not.toContain(join(home, '.claude/skills'));
+    expect(foldersReadBy('claude-desktop', { home, cwd, env })).toEqual([]);
+  });
+
+  it('are also those in parts of a project, unless git ignores them or they are another project', () => {
+    const place = plant({
+      home: null,
+      'project/.git': null,
+      'project/apps/web/.claude/skills': null,
+      'project/apps/api/.agents/skills': null,
+      'project/old/.claude/skills': null,
+      'project/node_modules/x/.claude/skills': null,
+      'project/vendored/.git': null,
+      'project/vendored/.claude/skills': null,
+      'project/a/b/c/d/e/.claude/skills': null,
+    });
+    writeFileSync(join(place, 'project/.gitignore'), '/old/\n*.log\n');
+    const bases = { home: join(place, 'home'), cwd: join(place, 'project') };
+    const found = defaultRoots(bases).filter(({ root }) => /project.+\/.+\/\.\w+\/skills$/.test(root));
+    expect(found.map(({ name, root }) => [name, root.replace(`${place}/project/`, '')])).toEqual([
+      ['agents-api', 'apps/api/.agents/skills'],
+      ['claude-web', 'apps/web/.claude/skills'],
     ]);
   });
 });

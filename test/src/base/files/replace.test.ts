@@ -1,16 +1,14 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { replaceFile } from '../../../src/app/replace-file.ts';
+import { replaceFile } from '../../../../src/base/files/replace.ts';
 
 let folder: string;
-let draft: string;
 let file: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-replace-'));
-  [draft, file] = [join(folder, 'draft'), join(folder, 'file')];
-  writeFileSync(draft, 'new');
+  file = join(folder, 'file');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -33,17 +31,17 @@ function heldFor(attempts: number, platform: string, code = 'EPERM') {
 
 it('waits on Windows until another program lets go of the file', () => {
   const { log, means } = heldFor(3, 'win32');
-  replaceFile(draft, file, means);
-  expect(existsSync(file)).toBe(true);
+  replaceFile(file, 'new', 0o600, means);
+  expect(readFileSync(file, 'utf8')).toBe('new');
   expect(log).toEqual({ attempts: 4, waited: 75 });
 });
 
 it('gives up after half a second, and leaves no draft', () => {
   const { log, means } = heldFor(100, 'win32', 'EBUSY');
-  expect(() => replaceFile(draft, file, means)).toThrow('held');
+  expect(() => replaceFile(file, 'new', 0o600, means)).toThrow('held');
   // 19 pauses of 25 ms between 20 attempts.
   expect(log).toEqual({ attempts: 20, waited: 475 });
-  expect(existsSync(draft)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it.each([
@@ -51,6 +49,6 @@ it.each([
   ['win32', 'ENOSPC'],
 ])('does not wait where that cannot help: %s, %s', (platform, code) => {
   const { log, means } = heldFor(100, platform, code);
-  expect(() => replaceFile(draft, file, means)).toThrow('held');
+  expect(() => replaceFile(file, 'new', 0o600, means)).toThrow('held');
   expect(log.attempts).toBe(1);
 });
