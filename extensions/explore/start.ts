@@ -4,30 +4,36 @@ import type { LibraryView } from '../../src/catalog/library.ts';
 import { entryAt } from '../../src/search/search.ts';
 import type { Start } from './api.ts';
 
-/** Requests that are given, and their length, characters. */
+/** Requests that are given. */
 const EXAMPLES = 6;
+/** Length of one, characters. */
 const SHORTEST = 12;
 const LONGEST = 70;
+/** Skills in order of id that are tried after those of the themes. */
+const TRIED = 50;
 /** What follows is a situation, up to the end of the clause. */
 const WHEN =
-  /\bwhen (?:the user |a user |users? |you |somebody |someone )?(?:wants? to |needs? to |asks? (?:for|to|about) )?([^.,;:()]+)/i;
+  /\bwhen (?:(?:the |a )?users? |you |somebody |someone )?(?:(?:wants?|needs?|is asked|asked|asks?) (?:to |for |about )?)?([^.,;:()]+)/i;
+/** Beginnings without their subject, which nobody would write. */
+const HALF = /^(?:has|have|is|are|says?|mentions?|wants?|needs?|uses?)\b/i;
 
 export async function startView(view: LibraryView): Promise<Start> {
   const { themes } = await view.summary();
   const { reader } = await view.current();
+  const samples = [0, 1, 2].flatMap((turn) =>
+    themes.flatMap((theme) => reader.resolve(theme.samples[turn] ?? '').slice(0, 1)),
+  );
   const found = new Set<string>();
-  // One of each theme, the largest first, then a second one.
-  for (const turn of [0, 1, 2])
-    for (const { samples } of themes) {
-      const [ordinal] = samples[turn] === undefined ? [] : reader.resolve(samples[turn]);
-      const example = ordinal === undefined ? null : exampleIn(entryAt(reader, ordinal).description);
-      if (example !== null && found.size < EXAMPLES) found.add(example);
-    }
+  // One of each theme, the largest first, then a second one; a small catalog has no themes.
+  for (const ordinal of [...samples, ...reader.ordinalsByKey().subarray(0, TRIED)]) {
+    const example = exampleIn(entryAt(reader, ordinal).description);
+    if (example !== null && found.size < EXAMPLES) found.add(example);
+  }
   return { examples: [...found], themes: themes.map(({ label, skills }) => ({ label, skills })) };
 }
 
 /** What a description says it is for, in the words of somebody who asks. */
 function exampleIn(description: string): string | null {
   const text = WHEN.exec(description)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
-  return text.length >= SHORTEST && text.length <= LONGEST ? text : null;
+  return text.length >= SHORTEST && text.length <= LONGEST && !HALF.test(text) ? text : null;
 }

@@ -63,7 +63,9 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
   const qualifyIds =
     options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
-    options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds) : undefined;
+    options.inBackground === true && onDisk
+      ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)
+      : undefined;
   const open = settings.config && (await wanted('learning', settings.config));
   const learning = await open?.(asked, note === undefined ? embedder : null, options.log);
   return new Library({
@@ -161,10 +163,11 @@ function backgroundIndexing(
   settings: LibrarySettings,
   modelsFolder: string,
   qualifyIds: boolean,
+  lowPriority: boolean,
 ): BackgroundIndexing | undefined {
   if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
   const { indexFolder, embedder, vectors, roots: sources } = settings;
   const threads = threadsFor(settings);
-  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
+  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, lowPriority, threads };
   return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
 }

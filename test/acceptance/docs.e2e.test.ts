@@ -264,7 +264,7 @@ describe('settings', () => {
     readFileSync(join(root, 'docs/skillgate.config.schema.json'), 'utf8'),
   );
   /** Keys of files of other programs, and of the small configuration that a test of its own tries. */
-  const OTHERS = new Set(['hooks', 'metadata', 'scrape_configs', 'skills', 'steps']);
+  const OTHERS = new Set(['groups', 'hooks', 'metadata', 'scrape_configs', 'skills', 'steps']);
 
   const values = PAGES.flatMap((path) => [
     ...blocks(path, 'json').map((text) => ({ path, text, value: JSON.parse(text) as object })),

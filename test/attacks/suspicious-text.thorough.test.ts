@@ -58,7 +58,8 @@ it.each([
 ] as const)('in the text and the structured content of %s', async (_, client, method, params) => {
   const { result } = await clients[client].ask(method, params);
   const [block] = result!.content as { text: string }[];
-  expect(block?.text.startsWith(WARNING)).toBe(true);
+  // The text of skills-mcp is its structured content as JSON.
+  expect(block?.text.replace(/^\{"warning":"/, '').startsWith(WARNING)).toBe(true);
   expect(result?.structuredContent).toMatchObject({ warning: expect.stringContaining(WARNING) });
   expect(result?._meta).toMatchObject({
     'skillgate/suspicious': expect.arrayContaining([

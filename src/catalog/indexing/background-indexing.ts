@@ -16,6 +16,8 @@ export interface BackgroundSetting extends WorkerSetting {
   readonly vectors: VectorMode;
   /** Whether every id is qualified by its source. */
   readonly qualifyIds: boolean;
+  /** Whether searches of this machine come first. Else a busy machine may keep a change waiting for minutes. */
+  readonly lowPriority: boolean;
   /** Build tasks that may run at the same time. */
   readonly threads: number;
 }

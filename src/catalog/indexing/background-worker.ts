@@ -18,7 +18,8 @@ if (port === null) throw new Error('background-worker.ts runs as a worker thread
 const reply = (message: BackgroundReply) => port.postMessage(message);
 
 // On Linux alone this is the priority of a thread, and of those it starts; elsewhere it is that of the whole process.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+if (setting.lowPriority && process.platform === 'linux')
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const stopping = new AbortController();
 let closeWorkers = async () => {};

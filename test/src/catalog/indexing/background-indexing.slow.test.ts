@@ -28,6 +28,7 @@ function over(tree: Record<string, string>) {
     sources: [{ name: 's', root: skills }],
     vectors: 'exact',
     qualifyIds: false,
+    lowPriority: true,
     threads: 2,
   };
   const background = new BackgroundThread(entry, setting);

@@ -120,6 +120,26 @@ describe('openMetrics', () => {
     expect(await linesOf(metrics(), 'skillgate_store_')).toEqual([]);
   });
 
+  it('counts the changes of the folders, and is 0 where another gateway sees them', async () => {
+    let status: ReturnType<NonNullable<MetricsOptions['changes']>> = {
+      seen: 5,
+      committed: 3,
+      pending: 2,
+      pendingMs: 31_500,
+    };
+    const made = metrics({ changes: () => status });
+    expect(await linesOf(made, 'skillgate_changes_')).toEqual([
+      'skillgate_changes_seen 5',
+      'skillgate_changes_committed 3',
+      'skillgate_changes_pending 2',
+      'skillgate_changes_pending_seconds 31.5',
+    ]);
+    status = null;
+    expect(await linesOf(made, 'skillgate_changes_pending_seconds')).toEqual([
+      'skillgate_changes_pending_seconds 0',
+    ]);
+  });
+
   it('can be read while the index cannot be read', async () => {
     const made = metrics({ catalog: () => Promise.reject(new Error('closed')) });
     expect(await linesOf(made, 'skillgate_index_skills')).toEqual(['skillgate_index_skills 0']);

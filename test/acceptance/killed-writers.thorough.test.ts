@@ -1,0 +1,238 @@
+/**
+ * Promise: no change is lost when the gateway that writes is killed, at whatever moment of a publication. Three gateways that read one
+ * folder, searches at each all the time, which needs a PostgreSQL server; and one gateway alone.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../extensions/postgres/database/connect.ts';
+import { PostgresStore } from '../../extensions/postgres/database/postgres-store.ts';
+import { entriesOf } from '../../extensions/postgres/publish.ts';
+import { pull } from '../../extensions/postgres/pull.ts';
+import { memoryDirectory } from '../../index/directory/memory.ts';
+import { digestFiles, sha256Of } from '../../src/skills/digest.ts';
+import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
+import { type TcpProxy, tcpProxy } from '../tcp-proxy.ts';
+import { examples, skillFile, type Workplace, workplace } from './command.ts';
+import { gateway, readiness, ready, SOON, searchedOnce, teamPlace } from './gateways.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
+
+/** 40 kills take some five minutes on two idle cores. */
+const KILLS = Number(process.env.SKILLGATE_STORE_KILLS ?? 40);
+const SKILLS = Number(process.env.SKILLGATE_STORE_SKILLS ?? 200);
+/** The default is 6 s, and measures what docs/scale.md says; a shorter one saves the test its time. */
+const LEASE = process.env.SKILLGATE_STORE_LEASE ?? '2s';
+/** Skills of each change, and changes without a kill. */
+const CHANGED = 100;
+const UNDISTURBED = 5;
+/** A change that is not found after this time is lost. */
+const LOST_MS = 180_000;
+/** Most messages of a publication, and longest wait for the one at which the writer is killed, ms. */
+const MESSAGES = 16;
+const PATIENCE_MS = 4_000;
+/** Statements of a publication, in any of its phases. */
+const PUBLISHING =
+  /(insert into|update) \w+\.(object|chunk|skill|skill_object|generation|generation_file) |commit|for update|pg_notify/;
+
+interface Member {
+  readonly name: string;
+  readonly proxy: TcpProxy;
+  server: HttpServer | null;
+}
+
+let place: Workplace;
+afterEach(() => place.remove());
+
+const bodies = readdirSync(examples).map((name) =>
+  readFileSync(join(examples, name, 'SKILL.md'), 'utf8').replace(/^---[\s\S]*?\n---\n/, ''),
+);
+const nameOf = (at: number) => `skill-${at}`;
+const write = (at: number, description: string) =>
+  place.write(
+    `skills/${nameOf(at)}/SKILL.md`,
+    skillFile(nameOf(at), description, bodies[at % bodies.length]),
+  );
+
+/** Changes some skills; the description of each has the returned word. */
+let words = 0;
+function change(): string {
+  words += 1;
+  const word = `zorb${words}lax`;
+  const first = Math.floor(Math.random() * SKILLS);
+  for (let at = first; at < first + CHANGED; at += 1)
+    write(at % SKILLS, `Marked ${word} by hand, number ${at}`);
+  return word;
+}
+
+/** Milliseconds until each of these gateways finds the word; null for one that does not. */
+async function found(
+  word: string,
+  by: readonly Pick<Member, 'server'>[],
+  since: number,
+): Promise<(number | null)[]> {
+  return Promise.all(
+    by.map(async ({ server }) => {
+      while (performance.now() < since + LOST_MS) {
+        const text = await searchedOnce(server!.url, `Marked ${word} by hand`).catch(() => '');
+        if (text.includes(`Marked ${word} by hand,`)) return performance.now() - since;
+        await sleep(100);
+      }
+      return null;
+    }),
+  );
+}
+
+describe.skipIf(serverPrograms() === null)('three gateways of one database', () => {
+  let postgres: PostgresServer;
+  let members: Member[] = [];
+  beforeAll(async () => {
+    postgres = await postgresServer();
+  });
+  afterEach(async () => {
+    for (const { server, proxy } of members.splice(0)) {
+      await server?.end('SIGKILL');
+      await proxy.close();
+    }
+  });
+  afterAll(() => postgres.remove());
+
+  async function start(member: Member): Promise<void> {
+    const url = member.proxy.through(postgres.url);
+    member.server = await gateway(place, member.name, '--set', `store.url=${url}`);
+  }
+
+  async function writer(): Promise<Member> {
+    let found: Member | undefined;
+    await expect
+      .poll(async () => {
+        const [lease] = await postgres.query<{ holder: string }>(
+          'select holder from skillgate.lease where expires_at > clock_timestamp()',
+        );
+        found = members.find(({ server }) => server?.pid === Number(lease?.holder.split(':')[1]));
+        return found;
+      }, SOON)
+      .toBeDefined();
+    return found!;
+  }
+
+  /** Kills the writer at a random message of its publication; resolves with the time. */
+  async function killed(member: Member): Promise<number> {
+    const server = member.server!;
+    const at = 1 + Math.floor(Math.random() * MESSAGES);
+    const isLost = Math.random() < 0.5;
+    let sent = 0;
+    let killedAt: number | null = null;
+    const kill = () => {
+      killedAt ??= performance.now();
+      member.server = null;
+      process.kill(server.pid, 'SIGKILL');
+    };
+    member.proxy.onSent((bytes) => {
+      if (killedAt !== null) return false;
+      if (PUBLISHING.test(bytes.toString('latin1'))) sent += 1;
+      if (sent < at) return true;
+      kill();
+      return !isLost;
+    });
+    const timer = setTimeout(kill, PATIENCE_MS);
+    await server.finished;
+    clearTimeout(timer);
+    member.proxy.onSent(() => true);
+    return killedAt!;
+  }
+
+  /** Ids of skills of which the published index has another text than the folder. */
+  async function differing(): Promise<string[]> {
+    const store = new PostgresStore(
+      connect({ url: postgres.url, connections: 2, timeoutMs: 20_000 }),
+      'skillgate',
+    );
+    const directory = memoryDirectory();
+    await pull(store, (await store.status()).lines[0]!.line, directory);
+    await store.close();
+    const published = new Map(entriesOf(directory).map(({ id, digest }) => [id, digest]));
+    return Array.from({ length: SKILLS }, (_, at) => nameOf(at)).filter((name) => {
+      const sha256 = sha256Of(readFileSync(join(place.folder, 'skills', name, 'SKILL.md')));
+      return published.get(name) !== digestFiles([{ path: 'SKILL.md', sha256 }]);
+    });
+  }
+
+  it(
+    'lose no change when the one that writes is killed, and serve each soon',
+    async () => {
+      place = teamPlace({ url: postgres.url, lease: LEASE, audit: true });
+      for (let at = 0; at < SKILLS; at += 1) write(at, `Does number ${at}`);
+      expect((await place.run('store', 'init')).stderr).toBe('');
+      for (const name of ['a', 'b', 'c']) {
+        const member: Member = { name, proxy: await tcpProxy(postgres.port), server: null };
+        members = [...members, member];
+        await start(member);
+        await ready(member.server!);
+      }
+      let isOver = false;
+      const failures: unknown[] = [];
+      const clients = members.map(async (member) => {
+        while (!isOver) {
+          const { server } = member;
+          if (server !== null)
+            await searchedOnce(server.url, 'our mails land in the junk folder').catch((error: unknown) => {
+              if (member.server === server) failures.push(error);
+            });
+          await sleep(100);
+        }
+      });
+      const alone: (number | null)[] = [];
+      const afterKill: (number | null)[] = [];
+      await writer();
+      for (let round = 0; round < UNDISTURBED; round += 1)
+        alone.push(...(await found(change(), members, performance.now())));
+      for (let round = 0; round < KILLS; round += 1) {
+        const dying = await writer();
+        const word = change();
+        const killedAt = await killed(dying);
+        const others = members.filter((member) => member !== dying);
+        afterKill.push(...(await found(word, others, killedAt)));
+        await start(dying);
+        await ready(dying.server!);
+      }
+      isOver = true;
+      await Promise.all(clients);
+      const lost = afterKill.filter((ms) => ms === null).length;
+      console.info(`${KILLS} kills, ${lost} lost, ${SKILLS} skills, lease ${LEASE}.`);
+      console.info('Found by all, ms after the change without a kill, then after the kill:');
+      console.info([summaryOf(alone), summaryOf(afterKill)]);
+      expect(lost + alone.filter((ms) => ms === null).length).toBe(0);
+      expect(failures).toEqual([]);
+      await expect.poll(differing, SOON).toEqual([]);
+      const { changes } = JSON.parse((await readiness((await writer()).server!)).text);
+      expect(changes).toMatchObject({ pending: 0, pending_seconds: 0 });
+    },
+    600_000 + KILLS * 60_000,
+  );
+});
+
+it(
+  'one gateway that is killed between a change and its commit serves the change once it is back',
+  async () => {
+    place = workplace();
+    for (let at = 0; at < SKILLS; at += 1) write(at, `Does number ${at}`);
+    for (let kill = 0; kill < KILLS / 4; kill += 1) {
+      let server = await serveHttp(place, 'skills');
+      await ready(server);
+      const word = change();
+      await sleep(1_200 * Math.random());
+      await server.end('SIGKILL');
+      server = await serveHttp(place, 'skills');
+      expect(await found(word, [{ server }], performance.now())).not.toContain(null);
+      await server.end('SIGKILL');
+    }
+  },
+  300_000 + KILLS * 15_000,
+);
+
+function summaryOf(times: readonly (number | null)[]) {
+  const sorted = times.map((ms) => Math.round(ms ?? LOST_MS)).sort((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) };
+}
