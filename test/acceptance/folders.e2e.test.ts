@@ -31,8 +31,10 @@ describe('the folders of a project', () => {
     for (const host of hosts) {
       const name = host.slice(1);
       place.write(`project/${host}/skills/${name}-one/SKILL.md`, skillFile(`${name}-one`, `Use ${name}`));
+      // GitHub's is of repositories alone.
+      const home = host === '.github' ? '.copilot' : host;
       place.write(
-        `home/${host}/skills/${name}-two/SKILL.md`,
+        `home/${home}/skills/${name}-two/SKILL.md`,
         skillFile(`${name}-two`, `Use ${name} at home`),
       );
     }

@@ -109,6 +109,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   connect: null,
   hint: [[]],
   demo: null,
+  completion: null,
   doctor: null,
   help: null,
 };
@@ -177,6 +178,6 @@ it('validate prints the marks of the scan', async () => {
   const { code, stdout } = await full.run('validate');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /lure\/SKILL\.md:\d+:1 warning overrides-instructions: .*Ignore all previous instructions/,
+    /lure\/SKILL\.md\n +\d+:1 +warning +overrides-instructions: .*Ignore all previous instructions/,
   );
 }, 60_000);
