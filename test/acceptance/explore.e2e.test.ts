@@ -125,8 +125,12 @@ describe('serve --http with http.explore', () => {
     expect((await ask('overview', {}, 'sg_wrong')).status).toBe(401);
     expect((await ask('overview', {}, admin, 'GET')).status).toBe(405);
     expect((await fetch(new URL('assets/none.js', base))).status).toBe(404);
-    expect(await (await ask('overview', {}, admin)).json()).toMatchObject({ result: { skills: 32, principal: 'admin' } });
-    expect(await (await ask('overview', {}, guest)).json()).toMatchObject({ result: { skills: 1, principal: 'guest' } });
+    expect(await (await ask('overview', {}, admin)).json()).toMatchObject({
+      result: { skills: 32, principal: 'admin' },
+    });
+    expect(await (await ask('overview', {}, guest)).json()).toMatchObject({
+      result: { skills: 1, principal: 'guest' },
+    });
     for (const [name, request] of [
       ['search', { query: 'our mails land in the junk folder' }],
       ['health', {}],
