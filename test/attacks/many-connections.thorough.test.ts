@@ -20,8 +20,8 @@ const ATTACK_MS = 14_000;
 const BOUND_MS = 3_000;
 /** Thousands of connections take their time to open there. */
 const TIMEOUT_MS = 240_000;
-/** Memory that may be kept when the crowd has left, MiB: a heap that was large once. A leak of 20 KiB each would be more. */
-const KEPT_MB = 128;
+/** Memory that may be kept when the crowd has left, MiB: a heap that was large once. A leak of 40 KiB each would be more. */
+const KEPT_MB = 256;
 
 const SEARCH = rpc('tools/call', { name: 'search_skills', arguments: { query: 'bulk mails bounce' } });
 

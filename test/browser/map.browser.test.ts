@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('Map', () => {
 
 const SKILL = (name: string, words: string) =>
   `---\nname: ${name}\ndescription: ${words}. Use when somebody asks for ${words.toLowerCase()}.\n---\n# ${name}\n\n${words}.\n`;
-/** The last two can hardly be told apart. */
+/** The last two stand next to each other; a test says that they collide. */
 const FEW = {
   'one/repair/bikes': 'Repairs bicycles with flat tyres',
   'one/repair/cars': 'Repairs cars with broken engines',
@@ -238,6 +238,15 @@ describe.skipIf(!hasBrowser)('a map of few skills', () => {
     });
 
     it('opens both skills of a collision from its line', async () => {
+      // What collides is for the rule to say: here it is what the answer says.
+      await page.route('**/api/map', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const at = (name: string) => body.result?.ids.findIndex((id: string) => id.endsWith(name)) ?? -1;
+        if (body.result !== undefined) body.result.links = [[at('returns'), at('statements')]];
+        await route.fulfill({ response, json: body });
+      });
+      await page.reload();
       await page.getByLabel(/^1 collision/).check();
       // The middle of the line, from where the ends' names are.
       const [a, b] = await Promise.all(
@@ -251,6 +260,8 @@ describe.skipIf(!hasBrowser)('a map of few skills', () => {
       await page.getByRole('heading', { level: 1, name: /returns|statements/ }).waitFor();
       await page.goBack();
       await page.getByRole('button', { name: 'Clear' }).click();
+      await page.unroute('**/api/map');
+      await page.reload();
     });
 
     it('colours by folder where there is one source, and anew with the theme', async () => {
