@@ -24,7 +24,7 @@ import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 import { contentOf } from './work.ts';
 
-/** Time after which the page is told that the first index is still being made, ms. */
+/** Time after which the page learns that the first index is still being made, ms. */
 const OVERVIEW_MS = 500;
 /** Ids that complete a text. */
 const COMPLETED = 20;

@@ -345,7 +345,7 @@ function configuredSources(
   return sources;
 }
 
-/** The project, where the folder is in it; whoever named a folder outside wants it. */
+/** The project, where the folder is in it; a folder outside was named by somebody who wants it. */
 const keptIn = (project: string | undefined, root: string) =>
   project === undefined || leadsOutOf(project, root) ? undefined : project;
 

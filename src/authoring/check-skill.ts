@@ -63,7 +63,7 @@ function checkTexts(folder: SkillFolder, skill: Skill, texts: ReadonlyMap<string
 function checkSecrets(text: string, path: string): Diagnostic[] {
   return secretsIn(text).map(({ rule, at, length }) =>
     diagnose('secret-found', path, `This looks like a secret of ${length} characters (${rule}).`, {
-      fix: 'Revoke it, since whoever has the skill has it, and name a variable instead.',
+      fix: 'Revoke it, since all who have the skill have it, and name a variable instead.',
       ...positionAt(text, at),
     }),
   );

@@ -223,7 +223,7 @@ it('serves every change everywhere within two checks of the last kill', async ()
           for (const each of isNoticed ? gateways : []) each.notice(join(root, name));
         }
       }
-      // Nobody is killed any more, and the lease of whoever was ends.
+      // Nobody is killed any more, and the lease of the last one ends.
       for (const each of gateways) each.kill(Number.POSITIVE_INFINITY);
       now += TTL_MS;
       for (let check = 0; check < 2; check += 1) {
