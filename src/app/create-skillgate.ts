@@ -16,13 +16,14 @@ import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
 import type { Opening } from './extension.ts';
 import { followSources } from './freshness.ts';
-import { olderFeatures, wanted } from './load-extensions.ts';
+import { wanted } from './load-extensions.ts';
 import { requireNamedFolders } from './named-folders.ts';
 import { missingNote } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
+import { olderFeatures } from './server-extensions.ts';
 import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 
 /**

@@ -14,12 +14,13 @@ import { sha256Of } from '../skills/digest.ts';
 import { textOf } from './config/files.ts';
 import { CurrentCatalog } from './current-catalog.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
-import { olderFeatures, profileNamed, wanted } from './load-extensions.ts';
+import { wanted } from './load-extensions.ts';
 import { requireVectors } from './model.ts';
 import { staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openToolbox, profileWithTools } from './open-toolbox.ts';
+import { olderFeatures, profileNamed } from './server-extensions.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
 export interface ServerOptions {

@@ -1,6 +1,6 @@
 /** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
-import { profileNamed } from '../../app/load-extensions.ts';
+import { profileNamed } from '../../app/server-extensions.ts';
 import type { CommonOptions } from '../../app/settings.ts';
 import { guidance, wrapped } from '../../mcp/guidance.ts';
 import { CliError } from '../exit-codes.ts';

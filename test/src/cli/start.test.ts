@@ -20,9 +20,9 @@ const { metafile } = await build({
 });
 
 /** Packages and files of ours that are reached from the entries without a dynamic import. */
-function loadedAtOnce({ inputs }: Metafile): { packages: string[]; files: Set<string> } {
+function loadedAtOnce({ inputs }: Metafile, entries = ENTRIES): { packages: string[]; files: Set<string> } {
   const packages = new Set<string>();
-  const files = new Set(ENTRIES);
+  const files = new Set(entries);
   // Grows while it is walked.
   for (const file of files)
     for (const { path, kind, external } of inputs[file]?.imports ?? []) {
@@ -32,6 +32,12 @@ function loadedAtOnce({ inputs }: Metafile): { packages: string[]; files: Set<st
     }
   return { packages: [...packages].sort(), files };
 }
+
+it('loads no protocol and no search before it knows the command', () => {
+  const { packages, files } = loadedAtOnce(metafile, ['src/cli/main.ts']);
+  expect(packages).toEqual(['commander', 'picocolors']);
+  expect([...files].filter((file) => /^src\/(mcp|search|catalog|sources)\//.test(file))).toEqual([]);
+});
 
 it('loads the protocol, the schemas and little else', () => {
   expect(loadedAtOnce(metafile).packages).toEqual([
