@@ -183,7 +183,10 @@ describe.skipIf(!hasBrowser)('Search', () => {
 
     it('labels and colours every part of a score', async () => {
       await own.getByRole('searchbox').fill('csv-cleaning');
-      await own.locator('.hit-name').first().click();
+      const first = own.locator('.hit-name').first();
+      // Until then the hits of the query before stand there.
+      await expect.poll(() => first.textContent()).toBe('csv-cleaning');
+      await first.click();
       await own.getByText('Parts of the score').first().waitFor();
       const parts = own.locator('.reasons tr');
       expect(await parts.locator('th').allTextContents()).not.toContain('name');
