@@ -8,6 +8,7 @@ import type { Config } from './schema.ts';
 export const DEFAULTS: Config = {
   sources: [],
   index: {},
+  pinned: [],
   policy: { disabled: [], rules: [] },
   auth: {},
   http: { allowedHosts: [], allowedOrigins: [], trustedProxies: [], explore: false },

@@ -227,6 +227,9 @@ export const configSchema = z.strictObject({
       vectors: z.enum(['auto', 'exact', 'hnsw']).optional(),
     })
     .prefault({}),
+  pinned: z.array(z.string().min(1)).default([]).meta({
+    description: 'Skills that stand with a line in the server’s instructions: ids or names, tag:…, source:…',
+  }),
   policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
   http: httpSchema.prefault({}),

@@ -32,6 +32,8 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   'index.folder': 'trust',
   'index.embedder': 'trust',
   'index.vectors': 'harmless',
+  // Names only what the catalog has, and what its caller may see.
+  pinned: 'harmless',
   // The user's own rules and limits are not the project's to change.
   ...classed('policy', 'trust', 'default disabled rules.who rules.tools rules.scripts rules.callsPerMinute'),
   ...classed('policy', 'trust', 'rules.bytesPerMinute rules.callsInFlight'),

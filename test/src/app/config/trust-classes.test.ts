@@ -16,6 +16,7 @@ it('lets a project choose only among what is in it', () => {
     'sources.local.name',
     'sources.local.root',
     'index.vectors',
+    'pinned',
     'validate.rules',
   ]);
 });
