@@ -213,18 +213,19 @@ export class Library {
    */
   async summary({ atOnce = false }: { readonly atOnce?: boolean } = {}): Promise<CatalogSummary> {
     const { directory, pins = [] } = this.#options;
-    const stored = readSummary(directory);
     const manifest = manifestIn(directory);
-    const isOfNow = stored !== null && stored.generation === manifest?.generation;
-    if (isOfNow && isDeepStrictEqual(stored.pins ?? [], pins)) return stored;
-    const isUsed = stored !== null && (isOfNow || atOnce);
-    if (isUsed && pins.length === 0 && manifest !== null)
-      return { ...stored, skills: documentsOf(manifest), pinned: undefined };
+    const stored = readSummary(directory);
+    const isOfNow = stored?.summary.generation === manifest?.generation;
+    if (stored !== null && isOfNow && isDeepStrictEqual(stored.pins, pins)) return stored.summary;
+    const kept = isOfNow || atOnce ? stored?.summary : undefined;
+    if (kept !== undefined && pins.length === 0 && manifest !== null)
+      return { ...kept, skills: documentsOf(manifest), pinned: undefined };
     const { reader } = await this.current();
-    const summary = isUsed
-      ? { ...stored, skills: reader.documents, pinned: pinnedIn(reader, pins) }
-      : await summarise(reader, pins);
-    if (summary.generation === reader.manifest.generation) writeSummary(directory, { ...summary, pins });
+    const summary =
+      kept === undefined
+        ? await summarise(reader, pins)
+        : { ...kept, skills: reader.documents, pinned: pinnedIn(reader, pins) };
+    if (summary.generation === reader.manifest.generation) writeSummary(directory, { summary, pins });
     return summary;
   }
 

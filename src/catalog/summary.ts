@@ -34,8 +34,9 @@ export interface CatalogSummary {
 }
 
 /** A summary with the pins that it was made for. */
-export interface StoredSummary extends CatalogSummary {
-  readonly pins?: readonly string[];
+interface StoredSummary {
+  readonly summary: CatalogSummary;
+  readonly pins: readonly string[];
 }
 
 /** Most themes. */
@@ -81,12 +82,15 @@ export async function summarise(reader: Reader, pins?: readonly string[]): Promi
 }
 
 /** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
-export const readSummary = (directory: Directory): StoredSummary | null =>
-  // Written by `writeSummary`; anything that is not JSON counts as missing.
-  (readJson(directory, FILE) as StoredSummary | undefined) ?? null;
+export function readSummary(directory: Directory): StoredSummary | null {
+  // Written by `writeSummary`; anything else counts as missing.
+  const stored = readJson(directory, FILE) as Partial<StoredSummary> | null | undefined;
+  const { summary, pins } = stored ?? {};
+  return summary === undefined || pins === undefined ? null : { summary, pins };
+}
 
-export const writeSummary = (directory: Directory, summary: StoredSummary): void =>
-  writeJsonIfPossible(directory, FILE, summary);
+export const writeSummary = (directory: Directory, stored: StoredSummary): void =>
+  writeJsonIfPossible(directory, FILE, stored);
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;

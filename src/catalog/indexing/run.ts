@@ -171,7 +171,7 @@ async function keepSummary(
   const reader = Reader.open(directory, { embedder, vectors });
   if (reader === null) return;
   try {
-    writeSummary(directory, { ...(await summarise(reader, pins)), pins: pins ?? [] });
+    writeSummary(directory, { summary: await summarise(reader, pins), pins: pins ?? [] });
   } finally {
     reader.close();
   }

@@ -83,19 +83,23 @@ describe('the stored summary', () => {
   it('is used only for its own generation', async () => {
     const { gateway, library, directory, clock } = testLibrary(TREE);
     const summary = await gateway.summary();
-    expect(readSummary(directory)).toEqual({ ...summary, pins: [] });
+    expect(readSummary(directory)).toEqual({ summary, pins: [] });
     writeWhole(
       directory,
       'summary.json',
-      new TextEncoder().encode(JSON.stringify({ ...summary, skills: 77 })),
+      new TextEncoder().encode(JSON.stringify({ summary: { ...summary, skills: 77 }, pins: [] })),
     );
     expect((await gateway.summary()).skills).toBe(77);
     const older = { ...summary, generation: summary.generation - 1 };
-    writeWhole(directory, 'summary.json', new TextEncoder().encode(JSON.stringify(older)));
+    writeWhole(
+      directory,
+      'summary.json',
+      new TextEncoder().encode(JSON.stringify({ summary: older, pins: [] })),
+    );
     clock.ms = 1;
     expect((await gateway.summary()).skills).toBe(5);
     expect(JSON.parse(new TextDecoder().decode(readWhole(directory, 'summary.json')))).toEqual({
-      ...summary,
+      summary,
       pins: [],
     });
     await library.close();
@@ -108,16 +112,19 @@ describe('the stored summary', () => {
     const { library, directory, root, gateway } = testLibrary(many);
     await library.update();
     const first = readSummary(directory)!;
-    expect(first.skills).toBe(310);
+    expect(first.summary.skills).toBe(310);
     // 6 of 310 are less than 2 %.
     for (let at = 0; at < 6; at += 1) rmSync(join(root, `s${at}`), { recursive: true });
     await library.update();
     expect(readSummary(directory)).toEqual(first);
     // What it costs nothing to know is right.
-    expect(await gateway.summary({ atOnce: true })).toMatchObject({ skills: 304, themes: first.themes });
+    expect(await gateway.summary({ atOnce: true })).toMatchObject({
+      skills: 304,
+      themes: first.summary.themes,
+    });
     for (let at = 6; at < 14; at += 1) rmSync(join(root, `s${at}`), { recursive: true });
     await library.update();
-    expect(readSummary(directory)?.skills).toBe(296);
+    expect(readSummary(directory)?.summary.skills).toBe(296);
     await library.close();
   });
 
