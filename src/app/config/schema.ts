@@ -89,7 +89,7 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
-    fetch: z.enum(['instructions', 'all']).optional().meta({
+    fetch: z.enum(['list', 'instructions', 'all']).optional().meta({
       description:
         'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
     }),
