@@ -125,7 +125,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
               observe: telemetry.observe,
             }),
           }) ?? null,
-        limitsOf: (principal) => policy.grantsOf(principal).limits,
+        callsPerMinuteOf: (principal) => policy.grantsOf(principal).callsPerMinute,
         changes: new ChangeBus(gateway),
       });
   } finally {
