@@ -8,6 +8,7 @@ import type { Reader } from '../../index/reader/reader.ts';
 import { dot } from '../../index/vectors/dot.ts';
 import { languagesOf, mainLanguages } from '../search/language.ts';
 import { entryAt } from '../search/search.ts';
+import { type Pinned, pinnedIn } from './pinned.ts';
 import { nameTopics } from './topics.ts';
 
 /** What the catalog holds, for instructions and `stats`. */
@@ -28,6 +29,14 @@ export interface CatalogSummary {
   readonly languages: readonly { readonly language: string; readonly percent: number }[];
   /** The index generation that was summarised. */
   readonly generation: number;
+  /** Absent where nothing is pinned. */
+  readonly pinned?: Pinned | undefined;
+}
+
+/** A summary with the pins that it was made for. */
+interface StoredSummary {
+  readonly summary: CatalogSummary;
+  readonly pins: readonly string[];
 }
 
 /** Most themes. */
@@ -46,7 +55,7 @@ const FILE = 'summary.json';
 
 type Theme = CatalogSummary['themes'][number];
 
-export async function summarise(reader: Reader): Promise<CatalogSummary> {
+export async function summarise(reader: Reader, pins?: readonly string[]): Promise<CatalogSummary> {
   reader.readVectors();
   const ordinals = reader.ordinalsByKey();
   const step = Math.max(1, ordinals.length / SAMPLE_SIZE);
@@ -68,16 +77,20 @@ export async function summarise(reader: Reader): Promise<CatalogSummary> {
       percent: Math.round(100 * share),
     })),
     generation: reader.manifest.generation,
+    pinned: pinnedIn(reader, pins),
   };
 }
 
 /** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
-export const readSummary = (directory: Directory): CatalogSummary | null =>
-  // Written by `writeSummary`; anything that is not JSON counts as missing.
-  (readJson(directory, FILE) as CatalogSummary | undefined) ?? null;
+export function readSummary(directory: Directory): StoredSummary | null {
+  // Written by `writeSummary`; anything else counts as missing.
+  const stored = readJson(directory, FILE) as Partial<StoredSummary> | null | undefined;
+  const { summary, pins } = stored ?? {};
+  return summary === undefined || pins === undefined ? null : { summary, pins };
+}
 
-export const writeSummary = (directory: Directory, summary: CatalogSummary): void =>
-  writeJsonIfPossible(directory, FILE, summary);
+export const writeSummary = (directory: Directory, stored: StoredSummary): void =>
+  writeJsonIfPossible(directory, FILE, stored);
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;
