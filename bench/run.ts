@@ -262,6 +262,31 @@ bench
   .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
 
 bench
+  .command('tasks')
+  .description(
+    'whole tasks that need what only a skill says: without skills, with the list of a host, with skillgate',
+  )
+  .addOption(
+    new Option('--prepare <way>', 'make the working folder of a solver').choices([
+      'none',
+      'host',
+      'skillgate',
+    ]),
+  )
+  .addOption(skills())
+  .option('--size <n>', 'skills that are drawn from these, next to those of the tasks', wholeNumber, 300)
+  .option('--seed <n>', 'seed of the random draw', wholeNumber, 1)
+  .option('--out <dir>', 'the working folder; it must be new')
+  .option('--record <dir>', 'keep the answers of this working folder')
+  .option('--run <name>', 'name of the run that is kept, as model-1')
+  .option('--by <text>', 'who answered: model, agent, day')
+  .option('--answers <dir>', 'recorded answers', here('tasks/answers'))
+  .option('--failures', 'also what was not solved, and why')
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./tasks/run.ts')).measureTasks(options));
+
+bench
   .command('slices')
   .description('small catalogs drawn at random, with a skill that fits and without')
   .addOption(index())

@@ -5,6 +5,7 @@
 import { type Directory, readJson, writeJsonIfPossible } from '../../index/directory/directory.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { languagesOf, mainLanguages } from '../search/language.ts';
+import { type Pinned, pinnedIn } from './pinned.ts';
 import { type Theme, themesIn } from './themes.ts';
 
 /** What the catalog holds, for instructions and `stats`. */
@@ -21,11 +22,19 @@ export interface CatalogSummary {
   readonly languages: readonly { readonly language: string; readonly percent: number }[];
   /** The index generation that was summarised. */
   readonly generation: number;
+  /** Absent where nothing is pinned. */
+  readonly pinned?: Pinned | undefined;
+}
+
+/** A summary with the pins that it was made for. */
+interface StoredSummary {
+  readonly summary: CatalogSummary;
+  readonly pins: readonly string[];
 }
 
 const FILE = 'summary.json';
 
-export async function summarise(reader: Reader): Promise<CatalogSummary> {
+export async function summarise(reader: Reader, pins?: readonly string[]): Promise<CatalogSummary> {
   reader.readVectors();
   const ordinals = reader.ordinalsByKey();
   return {
@@ -41,16 +50,20 @@ export async function summarise(reader: Reader): Promise<CatalogSummary> {
       percent: Math.round(100 * share),
     })),
     generation: reader.manifest.generation,
+    pinned: pinnedIn(reader, pins),
   };
 }
 
 /** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
-export const readSummary = (directory: Directory): CatalogSummary | null =>
-  // Written by `writeSummary`; anything that is not JSON counts as missing.
-  (readJson(directory, FILE) as CatalogSummary | undefined) ?? null;
+export function readSummary(directory: Directory): StoredSummary | null {
+  // Written by `writeSummary`; anything else counts as missing.
+  const stored = readJson(directory, FILE) as Partial<StoredSummary> | null | undefined;
+  const { summary, pins } = stored ?? {};
+  return summary === undefined || pins === undefined ? null : { summary, pins };
+}
 
-export const writeSummary = (directory: Directory, summary: CatalogSummary): void =>
-  writeJsonIfPossible(directory, FILE, summary);
+export const writeSummary = (directory: Directory, stored: StoredSummary): void =>
+  writeJsonIfPossible(directory, FILE, stored);
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;

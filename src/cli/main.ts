@@ -58,6 +58,7 @@ function program(): Command {
   command('list', 'list the skills by id')
     .option('--limit <n>', 'how many (1–200; default: all)', wholeNumber)
     .option('--cursor <cursor>', 'continue an earlier list')
+    .option('--pinned', 'only the pinned skills, as the server shows them in its instructions')
     .action(async (options) => (await import('./commands/list.ts')).list(options));
   command('stats', 'print what the catalog and the index hold')
     .option(

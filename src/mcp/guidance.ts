@@ -16,6 +16,7 @@ import {
   type Wording,
 } from './instructions.ts';
 import { queryLanguage } from './languages.ts';
+import { pinnedLine } from './pinned-line.ts';
 import { count } from './text.ts';
 
 /** The element around the guidance in a file, so that it can be found and replaced. */
@@ -57,6 +58,7 @@ function textOf(summary: CatalogSummary | undefined, middle: readonly string[]):
     ...middle,
     COMMANDS,
     RULE,
+    ...[pinnedLine(summary?.pinned) ?? []].flat(),
     ...(themes.length === 0 ? [] : [`${THEMES_LEAD}\n\n${themes.join('\n')}`]),
   ].join('\n\n');
 }
