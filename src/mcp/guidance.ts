@@ -25,6 +25,9 @@ const TAG = 'skillgate';
 const COMMANDS =
   'Where these tools are not connected, the command line does the same: `skillgate search "what you want to do"`, `skillgate load <id>`, `skillgate read <id> <path>`.';
 
+/** Themes that are named, the largest. */
+const MAX_THEMES = 8;
+
 /** Markdown of at most about 600 tokens, without a final newline. Deterministic for a summary. */
 export function guidance(summary?: CatalogSummary, { steps }: Wording = SEARCH_FIRST_WORDING): string {
   if (summary?.skills === 0) return `# Agent Skills\n\n${EMPTY}`;
@@ -43,10 +46,12 @@ export function overview(summary: CatalogSummary, wording: Wording): string {
 }
 
 function textOf(summary: CatalogSummary | undefined, middle: readonly string[]): string {
-  const themes = (summary?.themes ?? []).map(
-    ({ label, skills: size, samples }) =>
-      `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
-  );
+  const themes = (summary?.themes ?? [])
+    .slice(0, MAX_THEMES)
+    .map(
+      ({ label, skills: size, samples }) =>
+        `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
+    );
   return [
     '# Agent Skills',
     WHAT_IT_IS(summary === undefined ? ANY_SKILLS : skillsOf(summary)),
