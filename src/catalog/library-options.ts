@@ -7,6 +7,7 @@ import type { Learning } from '../search/learned.ts';
 import type { Source } from '../sources/source.ts';
 import type { BackgroundIndexing } from './indexing/background-indexing.ts';
 import type { Progress } from './indexing/report.ts';
+import type { SharedIndex } from './indexing/run-options.ts';
 import type { WorkerPool } from './indexing/worker-pool.ts';
 
 export interface RecentCheck {
@@ -29,6 +30,8 @@ export interface LibraryOptions {
   /** Why words alone are searched, without the embedder; absent where the embedder is the configured model. */
   readonly note?: string | undefined;
   readonly workers: WorkerPool;
+  /** The index of the skills that other catalogs have as well; absent: all are indexed here. */
+  readonly shared?: SharedIndex | undefined;
   /**
    * True puts the source's name before every id. A policy that hides skills needs this: an id must not depend on what
    * another source holds. Default false: only ids that several sources share are qualified.

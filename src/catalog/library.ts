@@ -218,8 +218,8 @@ export class Library {
     this.#maintenance.close();
     clearTimeout(this.#deferredCheck);
     this.#snapshots.close();
-    const { workers, background, learning } = this.#options;
-    await Promise.all([workers.close(), background?.close(), learning?.flush()]);
+    const { workers, shared, background, learning } = this.#options;
+    await Promise.all([workers.close(), shared?.workers.close(), background?.close(), learning?.flush()]);
   }
 
   get #reader(): Reader | null {
