@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Directory } from '../../index/directory/directory.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import type { Embedder } from '../../index/embedder.ts';
@@ -14,6 +14,7 @@ import { localSource } from '../sources/local.ts';
 import { readCatalog } from '../sources/scan/catalog.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
+import { IndexUse, type UsedIndex } from './index-use.ts';
 import { wanted } from './load-extensions.ts';
 import { modelsFolder, requireVectors } from './model.ts';
 import { policyOf } from './open-policy.ts';
@@ -54,7 +55,7 @@ export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
 > &
-  Partial<Pick<Settings, 'config' | 'sources' | 'shared'>>;
+  Partial<Pick<Settings, 'config' | 'sources' | 'indexOf' | 'shared'>>;
 
 export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
   await requireVectors(asked);
@@ -74,6 +75,7 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
   return new Library({
     learning,
     background,
+    use: onDisk ? useOf(asked, options.log) : undefined,
     sources,
     shared: onDisk ? sharedIndex(settings, sources, models, embedder, qualifyIds) : undefined,
     directory,
@@ -129,6 +131,17 @@ async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }
     embedder,
     note: `By words alone: ${failure}`,
   };
+}
+
+/** Of an index in the cache; one that was named is its owner's. */
+function useOf(
+  { indexFolder: folder, indexOf = [], shared, cacheFolder }: LibrarySettings,
+  log: (message: string) => void,
+): IndexUse | undefined {
+  if (dirname(folder) !== cacheFolder) return undefined;
+  const used: UsedIndex[] = [{ folder, purpose: { of: indexOf, shared: false } }];
+  if (shared) used.push({ folder: shared.indexFolder, purpose: { of: [shared.indexOf], shared: true } });
+  return new IndexUse(used, cacheFolder, log);
 }
 
 /** The index of the sources that other projects have as well. */

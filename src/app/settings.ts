@@ -69,6 +69,8 @@ interface SharedSettings {
   readonly sources: readonly string[];
   /** Absolute. */
   readonly indexFolder: string;
+  /** The file of the user that names them, else home. Absolute. */
+  readonly indexOf: string;
 }
 
 type UnlinkedSettings = Omit<SourceSettings, 'links'>;
@@ -90,6 +92,8 @@ export interface Settings {
   readonly roots: readonly NamedRoot[];
   /** Absolute. */
   readonly indexFolder: string;
+  /** What the index is for: projects, else named folders, else the configuration file. Absolute. */
+  readonly indexOf: readonly string[];
   /** Null where nothing is shared with other projects: only folders were named, or the index was, or nothing is of a project. */
   readonly shared: SharedSettings | null;
   /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
@@ -259,7 +263,8 @@ export async function settingsOf(
       index === undefined
         ? join(cacheFolder, indexName(sources, embedder, environment))
         : resolve(cwd, index),
-    shared: index === undefined ? sharedOf(sources, { config, embedder, cacheFolder }, ofUser) : null,
+    indexOf: indexOf(sources, home, file),
+    shared: index === undefined ? sharedOf(sources, { config, embedder, cacheFolder }, ofUser ?? home) : null,
     cacheFolder,
     embedder,
     vectors: vectors.data,
@@ -296,7 +301,8 @@ export function settingsOfProjects(
     sources,
     // Each set of folders has an index of its own, also next to one that was named.
     indexFolder: isNamed ? `${indexFolder}-${name}` : join(cacheFolder, name),
-    shared: isNamed ? null : sharedOf(sources, settings),
+    indexOf: indexOf(sources, environment.home, null),
+    shared: isNamed ? null : sharedOf(sources, settings, environment.home),
   };
 }
 
@@ -422,6 +428,14 @@ function indexName(
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }
 
+function indexOf(sources: readonly SourceSettings[], home: string, file: string | null): string[] {
+  const projects = sources.flatMap(({ optional, within }) => (optional ? (within ?? []) : []));
+  if (projects.length > 0) return [...new Set(projects)];
+  if (sources.some(({ optional }) => optional)) return [home];
+  const roots = sources.flatMap(({ config }) => (config.kind === 'local' ? config.root : []));
+  return file === null || roots.length === sources.length ? roots : [file];
+}
+
 /**
  * One index of the shared sources per user's file, or else home, and per model and way of reading. Plugins do not count: where one
  * comes or goes, the others stay indexed.
@@ -429,7 +443,7 @@ function indexName(
 function sharedOf(
   sources: readonly SourceSettings[],
   { config, embedder, cacheFolder }: Pick<Settings, 'config' | 'embedder' | 'cacheFolder'>,
-  userFile = '',
+  of: string,
 ): SharedSettings | null {
   const shared = sources.filter(({ ofUser }) => ofUser === true);
   if (shared.length === 0 || shared.length === sources.length) return null;
@@ -438,9 +452,9 @@ function sharedOf(
       ? [[source.name, source.config.root, source.links]]
       : [],
   );
-  const identity = JSON.stringify(['shared', userFile, homes, embedder ?? null, servesOthers(config)]);
+  const identity = JSON.stringify(['shared', of, homes, embedder ?? null, servesOthers(config)]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-  return { sources: shared.map((source) => source.name), indexFolder: join(cacheFolder, name) };
+  return { sources: shared.map((source) => source.name), indexFolder: join(cacheFolder, name), indexOf: of };
 }
 
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {

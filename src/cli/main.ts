@@ -7,7 +7,13 @@ import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
-import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
+import {
+  cacheCommands,
+  configCommands,
+  policyCommands,
+  sourcesCommands,
+  trustCommand,
+} from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
@@ -143,6 +149,7 @@ function program(): Command {
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
   configCommands(skillgate);
+  cacheCommands(skillgate);
   trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);

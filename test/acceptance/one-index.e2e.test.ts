@@ -1,6 +1,6 @@
 /** Promise: skills at home are indexed once for all projects, and each project still finds its own and nobody else's. */
 
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -79,6 +79,57 @@ describe('a second project', () => {
       `cd "${join(place.folder, 'b')}" && echo '${JUNK}' | $SKILLGATE hint`,
     );
     expect(stdout).toContain('email-deliverability');
+  });
+});
+
+describe('skillgate cache', () => {
+  interface Contents {
+    readonly indexes: readonly {
+      readonly name: string;
+      readonly of: readonly string[];
+      readonly shared: boolean;
+    }[];
+    readonly others: readonly { readonly name: string }[];
+  }
+  const contents = async () => JSON.parse((await place.run('cache', '--json')).stdout) as Contents;
+  const ofProject = async (project: string) =>
+    (await contents()).indexes.find(({ of }) => of.some((path) => path.endsWith(`/${project}`)))?.name ??
+    'none';
+
+  it('lists what each index is for and takes, and removes what is named, which the next search makes again', async () => {
+    await found('a', JUNK);
+    await found('b', JUNK);
+    const { stdout } = await place.run('cache');
+    expect(stdout).toMatch(/^[0-9a-f]{16} {2}all projects, from ~$/m);
+    expect(stdout).toMatch(
+      /^[0-9a-f]{16} {2}.*\/a\n {2}0\.\d MB, and \d\.\d MB shared, used \d+ seconds? ago$/m,
+    );
+    expect(stdout).toMatch(/^\d\.\d MB in .*\/cache\/skillgate$/m);
+    const name = await ofProject('a');
+    expect(await place.run('cache', 'remove', name)).toMatchObject({ code: 0, stdout: `Removed ${name}.\n` });
+    expect(await ofProject('a')).toBe('none');
+    expect(await place.run('cache', 'remove', name, '../home')).toMatchObject({ code: 3 });
+    expect((await found('a', 'water the plants')).hits[0]?.id).toBe('alpha');
+    expect(await ofProject('a')).toBe(name);
+  });
+
+  it('holds nothing that nobody used for 60 days after a start, and `clean` removes the same at once', async () => {
+    await found('a', JUNK);
+    await found('b', JUNK);
+    const old = new Date(Date.now() - 61 * 86_400_000);
+    const age = async (...projects: string[]) => {
+      for (const project of projects)
+        utimesSync(join(cache(), await ofProject(project), 'used.json'), old, old);
+    };
+    await age('a');
+    rmSync(join(cache(), '.cleaned'));
+    const { stderr } = await place.runIn('b', 'search', JUNK);
+    expect(stderr).toMatch(/Removed 1 index from .* that nobody used for 60 days/);
+    expect(await ofProject('a')).toBe('none');
+    await age('b');
+    expect((await place.run('cache', 'clean')).stdout).toBe('Removed 1 index.\n');
+    expect((await place.run('cache', 'clean')).stdout).toBe('Every index was used in the last 60 days.\n');
+    expect((await contents()).indexes.map(({ shared }) => shared)).toEqual([true]);
   });
 });
 
