@@ -39,7 +39,7 @@ export interface IndexPurpose {
   readonly shared: boolean;
 }
 
-export interface CachedIndex extends Partial<IndexPurpose> {
+interface CachedIndex extends Partial<IndexPurpose> {
   /** In the folder of caches. */
   readonly name: string;
   /** Its files that no other index has. */
