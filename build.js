@@ -34,6 +34,31 @@ const withoutGlob = {
   },
 };
 
+/** The value of a module's export, computed by the program's own code. */
+async function evaluated(contents) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: '.' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    alias: ALIASES,
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  return import(`data:text/javascript;base64,${code}`);
+}
+
+/** The defaults as they are, without the schema that says them. */
+const withDefaults = {
+  name: 'with-defaults',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]app[\\/]config[\\/]defaults\.ts$/ }, async () => {
+      const { DEFAULTS } = await evaluated(`export { DEFAULTS } from './src/app/config/defaults.ts';`);
+      return { contents: `export const DEFAULTS = ${JSON.stringify(DEFAULTS)};` };
+    });
+  },
+};
+
 /** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
 const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
@@ -81,7 +106,7 @@ async function buildAll() {
     minifySyntax: true,
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
-    plugins: [withoutAjv, withoutGlob],
+    plugins: [withoutAjv, withoutGlob, withDefaults],
     alias: ALIASES,
     legalComments: 'linked',
     external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
@@ -93,18 +118,9 @@ async function buildAll() {
   chmodSync('dist/skillgate.js', 0o755);
 
   // The shipped model in the form that loads fastest, prepared by the program's own code.
-  const bundled = await build({
-    stdin: {
-      contents: `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
-      resolveDir: '.',
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-  });
-  const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
-  const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
+  const { prepared, readModel } = await evaluated(
+    `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
+  );
   writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',

@@ -14,7 +14,7 @@ export const extension: Extension = {
     reader: (settings, environment, log) => openReader(settings, storeOf(settings.config), environment, log),
     tokens(config, environment) {
       const store = storeOf(config);
-      return store.tokens ? (use) => withSharedTokens(store, environment, use) : null;
+      return store.shares.includes('tokens') ? (use) => withSharedTokens(store, environment, use) : null;
     },
   },
 };

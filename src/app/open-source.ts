@@ -1,11 +1,10 @@
 /** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
-import type { FetchedSource, FetchOptions } from '../sources/fetched.ts';
+import type { FetchedSource } from '../sources/fetched.ts';
 import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import type { SourceConfig } from './config/schema.ts';
-import { milliseconds } from './config/units.ts';
 import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
 
@@ -13,7 +12,6 @@ import type { SourceSettings } from './settings.ts';
 const FETCH_LIMITS = { timeoutMs: 300_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
 
 type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
-type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
 
 export interface OpenOptions {
   /** The resolved version of the lockfile where sources are frozen, else null. */
@@ -21,16 +19,18 @@ export interface OpenOptions {
   readonly now: () => Date;
   /** For the git program: its path, credential helpers and proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long fetched contents count as fresh, ms. */
+  readonly refreshMs: number;
   /** What MCP servers are asked for ahead, where their source does not say it. Default `instructions`. */
   readonly fetch?: 'instructions' | 'all';
 }
 
 export async function openSource(
   { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
-  { pinned, now, env: environment, fetch = 'instructions' }: OpenOptions,
+  { env: environment, fetch = 'instructions', ...options }: OpenOptions,
 ): Promise<Source | FetchedSource> {
   if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
-  const common = fetchOptions(name, config, fetchFolder, pinned, now);
+  const common = { name, cacheFolder: fetchFolder, ...FETCH_LIMITS, ...options };
   switch (config.kind) {
     case 'git': {
       const { gitSource } = await import('../sources/git.ts');
@@ -57,23 +57,6 @@ export async function openSource(
       });
     }
   }
-}
-
-function fetchOptions(
-  name: string,
-  config: FetchedConfig,
-  fetchFolder: string,
-  pinned: string | null,
-  now: () => Date,
-): FetchOptions {
-  return {
-    name,
-    cacheFolder: fetchFolder,
-    refreshMs: milliseconds(config.refresh),
-    ...FETCH_LIMITS,
-    pinned,
-    now,
-  };
 }
 
 /** In the sandbox, or not at all. */

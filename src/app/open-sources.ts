@@ -6,6 +6,7 @@ import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
 import type { OpenSources } from './catalog.ts';
 import type { Config } from './config/schema.ts';
+import { milliseconds } from './config/units.ts';
 import { openSource } from './open-source.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
@@ -17,7 +18,9 @@ export type Fetching = 'missing' | 'due' | 'none';
 
 /** Rejects with `LOCK_MISMATCH` where sources are frozen and the lockfile does not cover them. */
 export async function openSources(
-  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'> & { readonly config?: Pick<Config, 'store'> },
+  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'> & {
+    readonly config: Pick<Config, 'store' | 'refresh'>;
+  },
   { env }: Pick<ProcessEnvironment, 'env'>,
 ): Promise<OpenSources> {
   const now = () => new Date();
@@ -25,12 +28,13 @@ export async function openSources(
   const lockfile = settings.frozen ? await import('./lockfile.ts') : null;
   const lock = lockfile?.readLock(settings.lockFile) ?? {};
   // Other gateways read a shared catalog without the server.
-  const fetch = settings.config?.store === undefined ? 'instructions' : 'all';
+  const fetch = settings.config.store === undefined ? 'instructions' : 'all';
+  const refreshMs = milliseconds(settings.config.refresh);
   const all: Source[] = [];
   for (const source of settings.sources) {
     const pinned =
       lockfile !== null && source.config.kind !== 'local' ? lockfile.pinOf(lock, source.name) : null;
-    const opened = await openSource(source, { pinned, now, env, fetch });
+    const opened = await openSource(source, { pinned, now, env, refreshMs, fetch });
     if (lockfile !== null && settings.lockFile !== null && isFetched(opened))
       lockfile.checkPin(lock, opened.status(), settings.lockFile);
     all.push(opened);

@@ -20,7 +20,7 @@ import {
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
-import { DEFAULTS, VARIABLES } from './config/defaults.ts';
+import { DEFAULTS } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
@@ -28,6 +28,7 @@ import { configFolderOf, namedFile, projectFile, trustsProjects, userFile } from
 import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
+import { VARIABLES } from './config/variables.ts';
 import type { ProjectTrust } from './trust/project.ts';
 
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
@@ -239,7 +240,7 @@ export async function settingsOf(
   const configured = await configuredBy(options, environment);
   const { config, file } = configured;
   const embedder = options.embedder || config.index.embedder || undefined;
-  const asked = options.vectors || config.index.vectors || 'auto';
+  const asked = options.vectors || env.SKILLGATE_VECTORS || 'auto';
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
@@ -310,7 +311,7 @@ export const lockFileOf = (configFile: string) => join(dirname(configFile), 'ski
 
 /** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
 const servesOthers = ({ auth, policy, store }: Config) =>
-  store?.tokens === true ||
+  store?.shares.includes('tokens') ||
   auth.tokens !== undefined ||
   auth.oauth !== undefined ||
   policy.default !== undefined ||

@@ -52,6 +52,8 @@ export interface LibraryOptions {
   readonly isPublished?: boolean;
   /** Called while answers come from the index. */
   readonly use?: { begin(): void; close(): Promise<void> } | undefined;
+  /** What is pinned; see `pinned.ts`. */
+  readonly pins?: readonly string[];
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
   /** What was learned of the skills, where learning is on. The library flushes it when it closes. */

@@ -15,8 +15,8 @@ export async function openReader(
   log: (message: string) => void,
 ): Promise<Opening> {
   // The program authenticates its callers itself; what they may see is decided for all gateways.
-  const shared = config.policy
-    ? await openSharedState({ ...config, tokens: false, audit: false }, environment, log)
+  const shared = config.shares.includes('policy')
+    ? await openSharedState({ ...config, shares: ['policy'] }, environment, log)
     : null;
   const policy = shared?.policy ?? policyOf(settings.config);
   const ignored = () => {};

@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly onCommit?: () => void;
   /** The index of the skills that other catalogs have as well. Absent: all skills are indexed here. */
   readonly shared?: SharedIndex | undefined;
+  /** What is pinned, for the summary that is written with the index. */
+  readonly pins?: readonly string[] | undefined;
   /** False leaves merging small segments to a later run. Default true. */
   readonly compact?: boolean;
 }

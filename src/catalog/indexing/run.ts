@@ -6,12 +6,14 @@
  */
 
 import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
+import { Reader } from '../../../index/reader/reader.ts';
 import { SEGMENT_SUFFIX, type SegmentInfo } from '../../../index/segment/format.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { IndexWriter } from '../../../index/writer.ts';
 import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
+import { readSummary, summarise, writeSummary } from '../summary.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage } from './damage.ts';
 import { plan } from './plan.ts';
@@ -26,6 +28,11 @@ import { isUpToDate, recordUpToDate } from './up-to-date.ts';
 const SLICE_FOLDERS = [64, 1_000] as const;
 /** Build tasks per worker where there are few folders: more than one balances slices of different size. */
 const SLICES_PER_WORKER = 2;
+/** Skills of a catalog whose summary is always made again, since that takes milliseconds; and the share that changes it else. */
+const SMALL_CATALOG = 300;
+const MOVED = 0.02;
+/** The same share for skills that a project adds to the shared ones: its first answer comes sooner. */
+const MOVED_AT_FIRST = 0.1;
 /** Most bytes of files in one build task, for skills with large references. */
 const SLICE_BYTES = 24 * 2 ** 20;
 
@@ -69,7 +76,11 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
     const diagnostics = [...done.counts.diagnostics, ...(inherited?.diagnostics ?? [])];
-    return reportOf({ ...done.counts, diagnostics }, compacted, writer.restarted);
+    const report = reportOf({ ...done.counts, diagnostics }, compacted, writer.restarted);
+    const built = done.outcomes.filter(({ outcome }) => outcome === 'built').length;
+    if (inherited === null || !takeSummary(built / report.skills, options))
+      await keepSummary(report, options);
+    return report;
   });
   return { ...report, tookMs: now() - started };
 }
@@ -110,6 +121,35 @@ export async function updateIndex(
     diagnostics: diagnosticsOf(catalog, outcomes),
   };
   return { manifest, outcomes, counts };
+}
+
+/**
+ * Writes what the catalog holds next to the index, so that no client waits for it. A few changes among many skills leave it as it
+ * is: themes hardly move, and finding them takes as long as several searches.
+ */
+async function keepSummary(
+  report: Omit<IndexReport, 'tookMs'>,
+  { directory, embedder, vectors, pins }: RunOptions,
+) {
+  const changes = report.added + report.changed + report.removed;
+  if (changes === 0) return;
+  const isLike = report.skills > SMALL_CATALOG && changes < MOVED * report.skills;
+  if (isLike && readSummary(directory) !== null) return;
+  const reader = Reader.open(directory, { embedder, vectors });
+  if (reader === null) return;
+  try {
+    writeSummary(directory, { summary: await summarise(reader, pins), pins: pins ?? [] });
+  } finally {
+    reader.close();
+  }
+}
+
+/** Takes the summary of the shared index for one of an earlier generation, where `own` of all skills are few, 0–1; else false. */
+function takeSummary(own: number, { directory, shared }: RunOptions): boolean {
+  const stored = shared === undefined ? null : readSummary(shared.directory);
+  if (stored === null || own >= MOVED_AT_FIRST) return false;
+  writeSummary(directory, { ...stored, summary: { ...stored.summary, generation: 0 } });
+  return true;
 }
 
 /** Merges segments and builds the graph where that pays. */

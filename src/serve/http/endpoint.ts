@@ -228,7 +228,7 @@ function take(
   const headers = { 'retry-after': String(BUSY_RETRY_S) };
   if (isStream) {
     if (streams.take(principal, 1, response)) return;
-    throw new Refusal('streams', 429, `This caller already has ${streams.mostOf(principal)} open streams.`, {
+    throw new Refusal('streams', 429, `This caller already has ${streams.most} open streams.`, {
       headers,
     });
   }
@@ -236,7 +236,7 @@ function take(
   throw new Refusal(
     'in-flight',
     429,
-    `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    `This caller may have ${calls.most} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
     { data: { retryAfter: BUSY_RETRY_S }, headers },
   );
 }

@@ -59,8 +59,8 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const endpoint = {
     mcp,
     admission,
-    limiter: rateLimiter(limits, options.limitsOf, options.counter),
-    calls: new Concurrency(limits.callsInFlight, (principal) => options.limitsOf?.(principal).callsInFlight),
+    limiter: rateLimiter(limits, options.callsPerMinuteOf, options.counter),
+    calls: new Concurrency(limits.callsInFlight),
     streams: new Concurrency(MAX_STREAMS),
     tokens,
     openRequests,

@@ -32,7 +32,7 @@ const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: un
 });
 
 describe('settingsOf', () => {
-  const all = config({ skills: ['c'], folder: 'ci', embedder: 'hub/c', vectors: 'hnsw' });
+  const all = config({ skills: ['c'], folder: 'ci', embedder: 'hub/c' });
   const env = {
     SKILLGATE_SKILLS: 'e',
     SKILLGATE_INDEX: 'ei',
@@ -56,7 +56,7 @@ describe('settingsOf', () => {
     });
     expect(picked(await settings(flags, env, all))).toEqual(of('f', 'auto'));
     expect(picked(await settings({}, env, all))).toEqual(of('e', 'exact'));
-    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'hnsw'));
+    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'auto'));
     expect(await settings({})).toMatchObject({ roots: HOSTS, embedder: undefined, vectors: 'auto' });
   });
 
@@ -191,7 +191,6 @@ describe('settingsOf', () => {
     ['is no JSON', '{', /cannot be read as JSON/],
     ['has a key that there is not', '{"skill": ["a"]}', /skill/],
     ['has a value of another type', '{"sources": "a"}', /sources/],
-    ['asks for vectors that there are not', '{"index": {"vectors": "fast"}}', /vectors/],
   ])('refuses a file that %s, naming it', async (_, text, message) => {
     const tree = { 'project/skillgate.config.json': text };
     await expect(settings({}, {}, tree)).rejects.toThrow(

@@ -39,8 +39,6 @@ export interface JwtVerifierOptions {
   readonly audience: string;
   /** Required of every token. */
   readonly requiredScopes: readonly string[];
-  /** The claim that names the principal. */
-  readonly principalClaim: string;
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Date;
   readonly log: (message: string) => void;
@@ -105,12 +103,12 @@ async function tryKeys<Result>(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-function identityOf(payload: JWTPayload, { principalClaim, requiredScopes }: JwtVerifierOptions) {
-  const id = payload[principalClaim];
+function identityOf(payload: JWTPayload, { requiredScopes }: JwtVerifierOptions) {
+  const id = payload.sub;
   if (typeof id !== 'string' || !isUsable(id))
     throw new AuthError(
       'claims',
-      `The token names no usable principal: its claim ${principalClaim} is missing or not allowed.`,
+      `The token names no usable principal: its claim sub is missing or not allowed.`,
     );
   const scopes = scopesOf(payload);
   const missing = requiredScopes.filter((scope) => !scopes.includes(scope));

@@ -10,6 +10,7 @@ import { readManifest } from '../../../../index/manifest.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
 import { runIndexing } from '../../../../src/catalog/indexing/run.ts';
 import { inProcessWorker } from '../../../../src/catalog/indexing/worker-pool.ts';
+import { readSummary } from '../../../../src/catalog/summary.ts';
 import { search } from '../../../../src/search/search.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';
@@ -240,6 +241,16 @@ describe('an index that continues a shared one', () => {
     expect(await run()).toMatchObject({ added: 11 });
     expect(keys()).toEqual([...WORDS, 'b'].sort());
     expect(readManifest(directory)!.segments.some(({ shared: isShared }) => isShared)).toBe(false);
+  });
+
+  it('begins with the summary of the shared one, as one of an earlier generation, unless much is added', async () => {
+    const { project, shared } = user(home);
+    const few = project({});
+    await few.run();
+    expect(readSummary(few.directory)?.summary).toEqual({ ...readSummary(shared)?.summary, generation: 0 });
+    const many = project({ 'b/SKILL.md': skill('b', 'Second'), 'c/SKILL.md': skill('c', 'Third') });
+    await many.run();
+    expect(readSummary(many.directory)?.summary).toMatchObject({ skills: 12, generation: 1 });
   });
 
   it('makes none where there is nothing to share', async () => {
