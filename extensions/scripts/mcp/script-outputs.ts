@@ -5,10 +5,11 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { contentsOf, turnOf } from '../../../src/mcp/large-contents.ts';
+import { demandWhole } from '../../../src/gateway/skill-files.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
 import type { OpenScripts } from '../../../src/mcp/script-tools.ts';
 import type { ServerFeature } from '../../../src/mcp/server.ts';
+import { contentsOf } from '../../../src/mcp/text.ts';
 
 export function scriptOutputs(scripts: OpenScripts): ServerFeature {
   return {
@@ -22,7 +23,7 @@ export function scriptOutputs(scripts: OpenScripts): ServerFeature {
           if (found === null)
             throw new ResourceNotFoundError(href, 'There is no such output, or it is no longer kept.');
           const { bytes, mimeType } = found;
-          await turnOf(bytes.length);
+          demandWhole(href, bytes.length);
           return { contents: [{ uri: href, mimeType, ...contentsOf(bytes) }] };
         },
       );
