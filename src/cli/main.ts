@@ -7,8 +7,13 @@ import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
-import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
-import { tokenCommands } from './token-commands.ts';
+import {
+  configCommands,
+  policyCommands,
+  sourcesCommands,
+  tokenCommands,
+  trustCommand,
+} from './source-commands.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 

@@ -124,6 +124,10 @@ describe('large files', () => {
   });
 });
 
+/** The JSON of an answer, or of its only event. */
+const messageIn = (text: string) =>
+  JSON.parse(text.startsWith('{') ? text : (/^data: (.*\S.*)$/m.exec(text)?.[1] ?? ''));
+
 describe('a resource of several megabytes', () => {
   it('arrives whole, in either era, in a session, and on a stream; one above 4 MiB is refused', async () => {
     const place = workplace();
@@ -166,17 +170,14 @@ describe('a resource of several megabytes', () => {
           headers: named,
           body: rpc('resources/read', { uri, ...meta }),
         });
-        const json = answer.text.startsWith('{')
-          ? answer.text
-          : (/^data: (.*\S.*)$/m.exec(answer.text)?.[1] ?? '');
-        const [content] = JSON.parse(json).result.contents;
+        const [content] = messageIn(answer.text).result.contents;
         if (path.endsWith('.md')) expect(content.text === text).toBe(true);
         else expect(Buffer.from(content.blob, 'base64').every((byte) => byte === 0xfe)).toBe(true);
       }
     const huge = await sendFrom(server.url, {
       body: rpc('resources/read', { uri: `${base}/assets/huge.bin` }),
     });
-    expect(JSON.parse(huge.text).error).toMatchObject({
+    expect(messageIn(huge.text).error).toMatchObject({
       code: -32_602,
       message: expect.stringContaining('has 4194305 bytes; at most 4194304 are read'),
     });

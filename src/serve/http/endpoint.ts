@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { untilAborted } from '../../base/timing.ts';
-import type { ChangeBus } from '../../mcp/change-bus.ts';
+import type { ChangeBus } from '../../mcp/changes.ts';
 import { longPathIn } from '../../mcp/long-paths.ts';
 import { principalOf } from '../../mcp/principal.ts';
 import type { Admission } from './admission.ts';
