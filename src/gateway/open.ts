@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Reader } from '../../index/reader/reader.ts';
 import { type WhyAnswer, why } from '../authoring/why.ts';
 import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
+import type { CatalogSummary } from '../catalog/summary.ts';
 import type { Filter } from '../search/answer.ts';
 import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
@@ -40,11 +41,13 @@ export function openGateway(
   view: LibraryView = library,
   work: FileWork = inThisThread,
 ): Gateway {
-  const isThere = (entry: CatalogEntry) => library.isThere?.(entry) ?? true;
+  const isThere: IsThere = (entry) => library.isThere?.(entry) ?? true;
   return intercept(useCases(view, work, isThere), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView, work: FileWork, isThere: (entry: CatalogEntry) => boolean): Gateway {
+type IsThere = NonNullable<ServedLibrary['isThere']>;
+
+function useCases(library: LibraryView, work: FileWork, isThere: IsThere): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
@@ -123,7 +126,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
       return completeName(reader, prefix);
     },
 
-    summary: () => library.summary(),
+    summary: async (request) => stillThere(await library.summary(request), isThere),
 
     async publishable({ cursor, limit }) {
       between('limit', limit, 1, MAX_PUBLISHABLE);
@@ -146,6 +149,22 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
     },
 
     onChange: (listener) => library.onChange(listener),
+  };
+}
+
+/** Without pinned skills that were deleted since they were indexed. */
+function stillThere(summary: CatalogSummary, isThere: IsThere): CatalogSummary {
+  const { pinned } = summary;
+  if (pinned === undefined || pinned.skills.every(isThere)) return summary;
+  const gone = pinned.skills.filter((skill) => !isThere(skill));
+  const problems = gone.map(({ id }) => `pinned: the skill ${id} is gone.`);
+  return {
+    ...summary,
+    pinned: {
+      ...pinned,
+      skills: pinned.skills.filter(isThere),
+      problems: [...pinned.problems, ...problems],
+    },
   };
 }
 

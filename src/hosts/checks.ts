@@ -256,11 +256,11 @@ function listingCheck(host: Host, report: ListingReport, tokens: number | null, 
   const { listing } = host;
   const lost =
     omitted.length > 0
-      ? `leaves out ${counted(omitted.length, 'skill')}`
+      ? `leaves out ${counted(omitted.length, 'skill')}${withoutDescription.length > 0 ? ' and drops every description' : ''}`
       : withoutDescription.length > 0
         ? `drops the description of ${counted(withoutDescription.length, 'skill')}`
         : shortenedTo !== null
-          ? `cuts every description to ${counted(shortenedTo, 'character')}`
+          ? `cuts descriptions to ${counted(shortenedTo, 'character')}`
           : 'shows every description';
   const names = omitted.length > 0 ? omitted : withoutDescription;
   const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';

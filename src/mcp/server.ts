@@ -146,7 +146,7 @@ async function guideOf(options: ServerOptions, gateway: () => Promise<Gateway>):
   // If the gateway fails to open, the first tool call reports it, when the agent can act on it.
   const summary = Promise.resolve()
     .then(gateway)
-    .then((open) => open.summary())
+    .then((open) => open.summary({ atOnce: true }))
     .catch(() => undefined);
   return writeGuide(await withTimeout(summary, guideTimeoutMs, () => undefined), profile.wording);
 }

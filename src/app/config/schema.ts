@@ -85,7 +85,7 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
-    fetch: z.enum(['instructions', 'all']).optional().meta({
+    fetch: z.enum(['list', 'instructions', 'all']).optional().meta({
       description:
         'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
     }),
@@ -220,6 +220,9 @@ export const configSchema = z.strictObject({
       embedder: z.string().optional(),
     })
     .prefault({}),
+  pinned: z.array(z.string().min(1)).default([]).meta({
+    description: 'Skills that stand with a line in the server’s instructions: ids or names, tag:…, source:…',
+  }),
   policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
   http: httpSchema.prefault({}),

@@ -11,7 +11,8 @@ import {
   SkillRefusedError,
 } from './fetch-context.ts';
 import { memberPath } from './folder-names.ts';
-import { bytesOf, contentsSchema, skillText } from './read-resource.ts';
+import { bytesOf, contentsSchema } from './read-resource.ts';
+import { skillText } from './skill-text.ts';
 
 const entrySchema = z.looseObject({
   name: z.string().min(1).max(1_024),

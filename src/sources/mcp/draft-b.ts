@@ -10,7 +10,8 @@ import {
   SkillRefusedError,
 } from './fetch-context.ts';
 import { memberPath } from './folder-names.ts';
-import { readResource, skillText } from './read-resource.ts';
+import { readResource } from './read-resource.ts';
+import { skillText } from './skill-text.ts';
 
 const dependenciesSchema = z.looseObject({ tools: z.array(z.string()).nullish() }).nullish();
 const entrySchema = z.looseObject({

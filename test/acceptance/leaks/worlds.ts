@@ -29,6 +29,16 @@ export const ADMIN: Principal = { id: 'admin', scopes: [] };
 const SOURCES = ['closed', 'open', 'mirror'] as const;
 
 const POLICY = {
+  pinned: [
+    'open:kiln',
+    'closed:merger',
+    'payroll',
+    'tag:internal',
+    'tag:pdf',
+    'source:closed',
+    'old/tea',
+    'source:mirror',
+  ],
   policy: {
     default: 'deny',
     disabled: ['old/**'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../../src/skills/parse.ts';
-import { skillText } from '../../../../src/sources/mcp/read-resource.ts';
+import { skillText } from '../../../../src/sources/mcp/skill-text.ts';
 
 const parts = { name: 'kiln', description: 'Fire.', instructions: 'Do.\n', metadata: {}, tools: [] };
 const parsed = (text: Uint8Array) => parseSkill(text, { path: 'SKILL.md', folder: 'kiln' });
