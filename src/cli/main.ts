@@ -12,9 +12,9 @@ import {
   configCommands,
   policyCommands,
   sourcesCommands,
+  tokenCommands,
   trustCommand,
 } from './source-commands.ts';
-import { tokenCommands } from './token-commands.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
