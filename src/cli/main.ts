@@ -7,8 +7,14 @@ import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
-import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
-import { tokenCommands } from './token-commands.ts';
+import {
+  cacheCommands,
+  configCommands,
+  policyCommands,
+  sourcesCommands,
+  tokenCommands,
+  trustCommand,
+} from './source-commands.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -151,6 +157,7 @@ function program(): Command {
     "what hosts' own lists of skills would take and leave out, and what skillgate takes",
   ).action(async (logs, options) => (await import('./commands/savings.ts')).savings(logs, options));
   configCommands(skillgate);
+  cacheCommands(skillgate);
   trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);

@@ -3,8 +3,9 @@
  * edited in `edit.ts`. docs/hosts.md names the page that documents each entry; a test keeps the two lists equal.
  */
 
+import { existsSync } from 'node:fs';
 import type { Launch } from './launch.ts';
-import type { Location, Scope } from './locations.ts';
+import { type Location, pathAt, type Scope, type System } from './locations.ts';
 
 export type Format = 'json' | 'toml' | 'yaml';
 
@@ -295,3 +296,6 @@ export const HOSTS: readonly Host[] = [
 ];
 
 export const hostOf = (id: string): Host | undefined => HOSTS.find((host) => host.id === id);
+
+export const installedHosts = (system: System): readonly Host[] =>
+  HOSTS.filter(({ signs }) => signs.some((sign) => existsSync(pathAt(sign, system))));
