@@ -57,8 +57,10 @@ const SCENARIOS = {
     'prompts-list',
   ],
 };
-/** Scenarios with a server that lies to a client: a source of kind `mcp`, here. */
-const CLIENT_SCENARIOS = ['verify-digest', 'verify-size', 'verify-frontmatter'];
+/** Scenarios with a server that lies to a client: a source of kind `mcp`, here. The last one's server counts what is read. */
+const VERIFY = ['verify-digest', 'verify-size', 'verify-frontmatter'];
+/** By the source's setting `fetch`. */
+const CLIENT_SCENARIOS = { instructions: VERIFY, list: [...VERIFY, 'no-prefetch'] };
 const INSTALL_MS = 300_000;
 const START_MS = 60_000;
 const CHECK_MS = 90_000;
@@ -149,9 +151,12 @@ async function checkConformance(url, of = '', names = ['']) {
 
 /** The `mcp` source as the client of the suite's hostile servers. */
 async function checkAsClient() {
-  const command = `${node22} ${join(here, 'client.js')}`;
+  const each = Object.entries(CLIENT_SCENARIOS).flatMap(([fetch, names]) =>
+    names.map((name) => ({ fetch, name })),
+  );
   for (const revision of Object.keys(SCENARIOS))
-    for (const name of CLIENT_SCENARIOS) {
+    for (const { fetch, name } of each) {
+      const command = `${node22} ${join(here, 'client.js')} ${fetch}`;
       const scenario = `sep-2640-client-${name}`;
       const args = [
         'client',
@@ -167,7 +172,7 @@ async function checkAsClient() {
       const counts = /Passed: .*/.exec(stdout + stderr)?.[0];
       const passed = code === 0 && counts !== undefined && / 0 failed/.test(counts);
       report(
-        `conformance, as a client ${revision} ${scenario}`,
+        `conformance, fetch: ${fetch} ${revision} ${scenario}`,
         passed,
         counts ?? `exit code ${code}`,
         stdout + stderr,

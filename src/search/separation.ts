@@ -17,6 +17,18 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   learned: 'it was loaded for similar requests',
 };
 
+/** Names of the features for people. */
+export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> = {
+  words: 'words in name, description and text',
+  cardShare: 'meaning of name and description',
+  bestShare: 'meaning of the best passage',
+  coverage: 'how many words of the query',
+  passage: 'words together in one passage',
+  identifiers: 'names from code',
+  name: "the skill's own name in the query",
+  learned: 'loaded for such requests',
+};
+
 /** Smaller differences are left out: scores are shown with three digits. */
 const LEAST = 0.0005;
 

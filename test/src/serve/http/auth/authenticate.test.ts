@@ -36,7 +36,6 @@ const oauth = () => ({
   issuer: issuer.issuer,
   audience: issuer.audience,
   requiredScopes: ['skills'],
-  principalClaim: 'sub',
   allowPrivate: true,
 });
 
