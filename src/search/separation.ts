@@ -26,6 +26,7 @@ export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> =
   passage: 'words together in one passage',
   identifiers: 'names from code',
   name: "the skill's own name in the query",
+  product: 'another product than the query names',
   learned: 'loaded for such requests',
 };
 
