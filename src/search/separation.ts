@@ -16,6 +16,18 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   learned: 'it was loaded for similar requests',
 };
 
+/** Each feature in a word or two, for a table of parts. */
+export const PART_NAMES: Readonly<Record<FeatureName | 'learned', string>> = {
+  words: 'words',
+  coverage: 'words covered',
+  passage: 'words of a passage',
+  identifiers: 'code names',
+  name: 'name',
+  cardShare: 'description',
+  bestShare: 'meaning of a passage',
+  learned: 'learned',
+};
+
 /** Smaller differences are left out: scores are shown with three digits. */
 const LEAST = 0.0005;
 
