@@ -63,6 +63,10 @@ export function readManifest(directory: Directory): IndexManifest | null {
   return manifest;
 }
 
+/** Number of living documents. */
+export const documentsOf = ({ segments }: IndexManifest): number =>
+  segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0);
+
 /**
  * Tells a generation from every other one. Its number does not, where several writers continue one index: each counts on from what it
  * has, and what one of them committed may never reach the others.

@@ -71,6 +71,7 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
   return new Library({
     learning,
     background,
+    pins: settings.config?.pinned,
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
@@ -166,8 +167,19 @@ function backgroundIndexing(
   lowPriority: boolean,
 ): BackgroundIndexing | undefined {
   if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
-  const { indexFolder, embedder, vectors, roots: sources } = settings;
+  const { indexFolder, embedder, vectors, roots: sources, config } = settings;
+  const pins = config?.pinned;
   const threads = threadsFor(settings);
-  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, lowPriority, threads };
+  const setting = {
+    indexFolder,
+    embedder,
+    modelsFolder,
+    sources,
+    vectors,
+    pins,
+    qualifyIds,
+    lowPriority,
+    threads,
+  };
   return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
 }

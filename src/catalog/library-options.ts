@@ -47,6 +47,8 @@ export interface LibraryOptions {
   readonly recent?: RecentCheck;
   /** Others are served once the index is published, which the caller reports to `changes`. Default false: each commit is served. */
   readonly isPublished?: boolean;
+  /** What is pinned; see `pinned.ts`. */
+  readonly pins?: readonly string[];
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
   /** What was learned of the skills, where learning is on. The library flushes it when it closes. */

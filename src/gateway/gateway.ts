@@ -153,7 +153,8 @@ export interface Gateway {
   labels(entries: readonly CatalogEntry[]): Promise<readonly SkillLabel[]>;
   /** Unambiguous names of all skills for people whose name or id has this prefix, in code-unit order; case is ignored. */
   complete(prefix: string): Promise<readonly string[]>;
-  summary(): Promise<CatalogSummary>;
+  /** `atOnce`: themes may be those of an earlier state of the catalog. */
+  summary(request?: { readonly atOnce?: boolean }): Promise<CatalogSummary>;
   /** Skills in order of id, and whether more follow; `limit` 1–500. */
   publishable(request: { readonly cursor?: string; readonly limit: number }): Promise<{
     readonly skills: readonly SkillOnDisk[];

@@ -15,9 +15,8 @@ import { localSource } from '../sources/local.ts';
 import { readCatalog } from '../sources/scan/catalog.ts';
 import { defaultRoots, foldersReadBy } from '../sources/scan/roots.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
-import { installedHosts } from './detect.ts';
 import { readHostText, valueAt } from './edit.ts';
-import { HOSTS, type Host } from './hosts.ts';
+import { HOSTS, type Host, installedHosts } from './hosts.ts';
 import type { Launch } from './launch.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
 import { pathAt, type Scope, type System } from './locations.ts';
@@ -257,11 +256,11 @@ function listingCheck(host: Host, report: ListingReport, tokens: number | null, 
   const { listing } = host;
   const lost =
     omitted.length > 0
-      ? `leaves out ${counted(omitted.length, 'skill')}`
+      ? `leaves out ${counted(omitted.length, 'skill')}${withoutDescription.length > 0 ? ' and drops every description' : ''}`
       : withoutDescription.length > 0
         ? `drops the description of ${counted(withoutDescription.length, 'skill')}`
         : shortenedTo !== null
-          ? `cuts every description to ${counted(shortenedTo, 'character')}`
+          ? `cuts descriptions to ${counted(shortenedTo, 'character')}`
           : 'shows every description';
   const names = omitted.length > 0 ? omitted : withoutDescription;
   const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';

@@ -3,8 +3,9 @@
  * edited in `edit.ts`. docs/hosts.md names the page that documents each entry; a test keeps the two lists equal.
  */
 
+import { existsSync } from 'node:fs';
 import type { Launch } from './launch.ts';
-import type { Location, Scope } from './locations.ts';
+import { type Location, pathAt, type Scope, type System } from './locations.ts';
 
 export type Format = 'json' | 'toml' | 'yaml';
 
@@ -28,9 +29,11 @@ export interface Listing {
   readonly mostDescription: number;
   /** Characters around one skill's name and description. */
   readonly frame: number;
+  /** The same once the whole list is over the budget, for hosts that then write it shorter. Default: `frame`. */
+  readonly shortFrame?: (name: string) => number;
   /**
-   * What gives way when the list is full: `descriptions` of the skills used least, all descriptions `shortened` alike, or
-   * whole skills `omitted` in order of name.
+   * What gives way when the list is full: `descriptions` of the skills used least; the longest descriptions, `shortened` until
+   * all fit, and then skills in order of name; or whole skills `omitted` in order of name.
    */
   readonly overflow: 'descriptions' | 'shortened' | 'omitted';
   /** The source of these figures. */
@@ -166,10 +169,12 @@ export const HOSTS: readonly Host[] = [
       // 2 % of the window, at 4 bytes a token.
       budget: (tokens) => tokens * 4 * 0.02,
       mostDescription: 1_024,
-      // The list also holds each skill's path.
+      // `- NAME: DESCRIPTION (file: PATH)` and a line break: 14, and a path of 46.
       frame: 60,
+      // The path is then `r0/NAME/SKILL.md`, with a table of what r0 is.
+      shortFrame: (name) => 26 + name.length,
       overflow: 'shortened',
-      source: 'https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/render.rs',
+      source: 'https://developers.openai.com/codex/skills',
     },
   },
   {
@@ -291,3 +296,6 @@ export const HOSTS: readonly Host[] = [
 ];
 
 export const hostOf = (id: string): Host | undefined => HOSTS.find((host) => host.id === id);
+
+export const installedHosts = (system: System): readonly Host[] =>
+  HOSTS.filter(({ signs }) => signs.some((sign) => existsSync(pathAt(sign, system))));

@@ -16,16 +16,16 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   learned: 'it was loaded for similar requests',
 };
 
-/** Each feature in a word or two, for a table of parts. */
-export const PART_NAMES: Readonly<Record<FeatureName | 'learned', string>> = {
-  words: 'words',
-  coverage: 'words covered',
-  passage: 'words of a passage',
-  identifiers: 'code names',
-  name: 'name',
-  cardShare: 'description',
-  bestShare: 'meaning of a passage',
-  learned: 'learned',
+/** Names of the features for people. */
+export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> = {
+  words: 'words in name, description and text',
+  cardShare: 'meaning of name and description',
+  bestShare: 'meaning of the best passage',
+  coverage: 'how many words of the query',
+  passage: 'words together in one passage',
+  identifiers: 'names from code',
+  name: "the skill's own name in the query",
+  learned: 'loaded for such requests',
 };
 
 /** Smaller differences are left out: scores are shown with three digits. */

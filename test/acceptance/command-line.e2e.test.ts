@@ -321,7 +321,7 @@ describe('skillgate', () => {
 
   it('search names the parts of a score in plain words', async () => {
     const { stdout } = await ask('search', SLOW, '-k', '1', '--explain');
-    expect(stdout).toMatch(/words 0\.\d+ \+ description 0\.\d+/);
+    expect(stdout).toMatch(/words in name, description and text 0\.\d+ \+ meaning of name\s+and/);
     expect(stdout).not.toMatch(/[a-z]Share/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -52,6 +52,7 @@ export async function openSharedCatalog(
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
+    pins: settings.config.pinned,
     now: () => performance.now(),
     log,
     ...(search !== null && {

@@ -220,6 +220,9 @@ export const configSchema = z.strictObject({
       embedder: z.string().optional(),
     })
     .prefault({}),
+  pinned: z.array(z.string().min(1)).default([]).meta({
+    description: 'Skills that stand with a line in the server’s instructions: ids or names, tag:…, source:…',
+  }),
   policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
   http: httpSchema.prefault({}),

@@ -28,6 +28,8 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   refresh: 'trust',
   'index.folder': 'trust',
   'index.embedder': 'trust',
+  // Names only what the catalog has, and what its caller may see.
+  pinned: 'harmless',
   // The user's own rules and limits are not the project's to change.
   ...classed('policy', 'trust', 'default disabled rules.who rules.tools rules.scripts rules.callsPerMinute'),
   ...classed('policy.rules.allow', 'trust', 'sources skills tags'),

@@ -14,6 +14,7 @@ import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
 export interface BackgroundSetting extends WorkerSetting {
   readonly sources: readonly LocalSourceOptions[];
   readonly vectors: VectorMode;
+  readonly pins?: readonly string[] | undefined;
   /** Whether every id is qualified by its source. */
   readonly qualifyIds: boolean;
   /** Whether searches of this machine come first. Else a busy machine may keep a change waiting for minutes. */

@@ -8,6 +8,7 @@
 import type { Directory } from '../../../index/directory/directory.ts';
 import type { Embedder } from '../../../index/embedder.ts';
 import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
+import { Reader } from '../../../index/reader/reader.ts';
 import { SEGMENT_SUFFIX, type SegmentInfo } from '../../../index/segment/format.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
@@ -15,6 +16,7 @@ import { IndexWriter } from '../../../index/writer.ts';
 import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
+import { readSummary, summarise, writeSummary } from '../summary.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage, removeSegments } from './damage.ts';
 import { plan } from './plan.ts';
@@ -35,6 +37,9 @@ import type { WorkerPool } from './worker-pool.ts';
 const SLICE_FOLDERS = [64, 1_000] as const;
 /** Build tasks per worker where there are few folders: more than one balances slices of different size. */
 const SLICES_PER_WORKER = 2;
+/** Skills of a catalog whose summary is always made again, since that takes milliseconds; and the share that changes it else. */
+const SMALL_CATALOG = 300;
+const MOVED = 0.02;
 /** Most bytes of files in one build task, for skills with large references. */
 const SLICE_BYTES = 24 * 2 ** 20;
 
@@ -48,6 +53,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Called once the changes are committed, before segments are merged and the graph is built, which takes longer. */
   readonly onCommit?: () => void;
+  /** What is pinned, for the summary that is written with the index. */
+  readonly pins?: readonly string[] | undefined;
   /** False leaves merging small segments to a later run. Default true. */
   readonly compact?: boolean;
 }
@@ -88,7 +95,9 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
       options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
-    return reportOf(done.counts, compacted, writer.restarted);
+    const report = reportOf(done.counts, compacted, writer.restarted);
+    await keepSummary(report, options);
+    return report;
   });
   return { ...report, tookMs: now() - started };
 }
@@ -145,6 +154,27 @@ export async function updateIndex(
     diagnostics: diagnosticsOf(catalog, outcomes),
   };
   return { manifest, outcomes, counts };
+}
+
+/**
+ * Writes what the catalog holds next to the index, so that no client waits for it. A few changes among many skills leave it as it
+ * is: themes hardly move, and finding them takes as long as several searches.
+ */
+async function keepSummary(
+  report: Omit<IndexReport, 'tookMs'>,
+  { directory, embedder, vectors, pins }: RunOptions,
+) {
+  const changes = report.added + report.changed + report.removed;
+  if (changes === 0) return;
+  const isLike = report.skills > SMALL_CATALOG && changes < MOVED * report.skills;
+  if (isLike && readSummary(directory) !== null) return;
+  const reader = Reader.open(directory, { embedder, vectors });
+  if (reader === null) return;
+  try {
+    writeSummary(directory, { summary: await summarise(reader, pins), pins: pins ?? [] });
+  } finally {
+    reader.close();
+  }
 }
 
 /** Merges segments and builds the graph where that pays. */

@@ -1,6 +1,10 @@
 /** `skillgate list`: prints the skills by id. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import type { Pinned } from '../../catalog/pinned.ts';
+import { estimateTokens } from '../../gateway/tokens.ts';
+import { PINNED_TOKENS, pinnedLine } from '../../mcp/pinned-line.ts';
+import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { clip, colours, columnsOf, print, printJson, say, width } from '../output.ts';
@@ -16,12 +20,14 @@ const PAGE_SIZE = 200;
 export interface ListOptions extends CommonOptions {
   readonly limit?: number;
   readonly cursor?: string;
+  readonly pinned?: boolean;
 }
 
 export async function list(options: ListOptions): Promise<void> {
   await withGateway(
     options,
     async (gateway) => {
+      if (options.pinned === true) return showPinned((await gateway.summary()).pinned, options);
       const skills: CatalogEntry[] = [];
       let cursor = options.cursor;
       let total = 0;
@@ -41,6 +47,31 @@ export async function list(options: ListOptions): Promise<void> {
     true,
     options.json === true,
   );
+}
+
+/** What the instructions of a server show of the pinned skills, and what is wrong with the setting. */
+function showPinned(pinned: Pinned | undefined, { json }: ListOptions): void {
+  const line = pinnedLine(pinned);
+  const {
+    skills = [],
+    more = 0,
+    problems = ['Nothing is pinned: the setting pinned names skills.'],
+  } = pinned ?? {};
+  const tokens = line === undefined ? 0 : estimateTokens(line);
+  if (json === true) {
+    printJson({
+      skills: skills.map(({ id, name, description }) => ({ id, name, description })),
+      total: skills.length + more,
+      problems,
+      line: line ?? null,
+      tokens,
+    });
+    return;
+  }
+  for (const problem of problems) say(colours.yellow(problem));
+  if (line === undefined) return;
+  print(line);
+  say(colours.dim(`${counted(skills.length + more, 'skill')}, about ${tokens} of ${PINNED_TOKENS} tokens.`));
 }
 
 function show(skills: readonly CatalogEntry[], cursor: string | undefined): void {

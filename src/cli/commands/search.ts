@@ -6,7 +6,7 @@ import { foreignHint } from '../../mcp/languages.ts';
 import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { PART_NAMES, separationText } from '../../search/separation.ts';
+import { FEATURE_TITLES, separationText } from '../../search/separation.ts';
 import { verdictOf, verdictWords } from '../../search/verdict.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width, wrapped } from '../output.ts';
@@ -117,7 +117,7 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
   if (explanation !== undefined) {
     const nameOf = (part: string) =>
-      Object.hasOwn(PART_NAMES, part) ? PART_NAMES[part as keyof typeof PART_NAMES] : part;
+      Object.hasOwn(FEATURE_TITLES, part) ? FEATURE_TITLES[part as keyof typeof FEATURE_TITLES] : part;
     const parts = Object.entries(explanation).map(([name, part]) => `${nameOf(name)} ${part.toFixed(3)}`);
     printWrapped(parts.join(' + '));
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOSTS, hostOf } from '../../../src/hosts/hosts.ts';
-import { listingOf } from '../../../src/hosts/listing.ts';
+import { listingOf, WINDOW_TOKENS } from '../../../src/hosts/listing.ts';
 
 const skills = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -32,9 +32,31 @@ describe('Claude Code', () => {
   });
 });
 
-it('Codex shortens all descriptions alike', () => {
-  // 200,000 × 4 × 2 % = 16,000. 200 names take 200 × (9 + 60) = 13,800, which leaves 2,200: 11 characters each.
-  expect(listingOf(skills(200, 100), of('codex'))).toMatchObject({ shortenedTo: 11, omitted: [] });
+describe('Codex', () => {
+  // 200,000 × 4 × 2 % = 16,000 characters. Over that, a skill takes its name twice (9 + 9) and 26 around them: 44.
+  it('shortens the longest descriptions, and gives them what the short ones leave', () => {
+    // 200 skills take 8,800, which leaves 7,200: 36 each, of 100.
+    const all = skills(200, 100);
+    expect(listingOf(all, of('codex'))).toMatchObject({ shortenedTo: 36, omitted: [] });
+    // 100 of 10 characters take 1,000 of it, so the others have 62 each.
+    const mixed = all.map((skill, at) => (at % 2 === 0 ? skill : { ...skill, description: 'd'.repeat(10) }));
+    expect(listingOf(mixed, of('codex'))).toMatchObject({ shortenedTo: 62, omitted: [] });
+  });
+
+  it('leaves skills out where names alone are too much, and never exceeds 2 % of the window', () => {
+    // 44 characters a name: 363 names fit 16,000.
+    const { omitted, withoutDescription, tokens } = listingOf(skills(1_000, 100), of('codex'));
+    expect(withoutDescription).toHaveLength(363);
+    expect(omitted).toHaveLength(1_000 - 363);
+    expect(omitted[0]).toBe('skill-363');
+    // At the estimate of 3.6 characters a token.
+    expect(tokens).toBeLessThanOrEqual(Math.ceil(16_000 / 3.6) + 1);
+  });
+
+  it('shows all where short paths make room', () => {
+    // With long paths 200 × (9 + 60 + 30) = 19,800; with short ones 200 × (44 + 30) = 14,800.
+    expect(listingOf(skills(200, 30), of('codex'))).toMatchObject({ shortenedTo: null, omitted: [] });
+  });
 });
 
 it('Copilot CLI leaves skills out in order of name', () => {
@@ -56,6 +78,8 @@ it('never keeps more than the budget, and loses nothing where there is none', ()
       const report = listingOf(all, listing);
       expect(report.skills).toBe(all.length);
       if (listing.budget === null) expect([...report.omitted, ...report.withoutDescription]).toEqual([]);
+      else if (report.shortenedTo !== null || report.omitted.length > 0)
+        expect(report.tokens).toBeLessThanOrEqual(listing.budget(WINDOW_TOKENS));
       expect(listingOf([], listing)).toMatchObject({ tokens: 0, omitted: [], withoutDescription: [] });
     }),
   );

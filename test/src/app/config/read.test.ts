@@ -51,14 +51,14 @@ describe('readConfig', () => {
       'an unknown setting, with the one that was meant',
       'sorces: []',
       [
-        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, refresh, index, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
       ],
     ],
     [
       'one that is like no other',
       'zzzzzzzz: []',
       [
-        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, refresh, index, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
       ],
     ],
     [

@@ -27,6 +27,7 @@ it('lets a project choose only among what is in it', () => {
     'sources.local.kind',
     'sources.local.name',
     'sources.local.root',
+    'pinned',
     'validate.rules',
   ]);
 });
