@@ -78,7 +78,7 @@ describe('docs/cli.md', () => {
     expect(new Set(shown.map((command) => command.split(' ')[1]))).toEqual(
       new Set([...names, 'completion', 'demo']),
     );
-    for (const group of ['config', 'sources', 'policy', 'token']) {
+    for (const group of ['cache', 'config', 'sources', 'policy', 'token']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${group} `, 'm'));
       expect(text).toContain(`\`skillgate ${group}\``);
     }

@@ -39,8 +39,8 @@ describe('defaultRoots', () => {
       { name: 'agents', root: join(cwd, '.agents/skills'), optional: true, within: cwd },
     ]);
     expect(roots.filter(({ optional }) => !optional)).toEqual([
-      { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
-      { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
+      { name: 'a', root: join(home, '.claude/plugins/repos/a/skills'), ofUser: true },
+      { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills'), ofUser: true },
     ]);
     expect(new Set(roots.map(({ name }) => name)).size).toBe(roots.length);
     expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home');
