@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { ALIASES, evaluated, withDefaults } from './build-defaults.js';
 import { bundledTypes } from './build-types.js';
 
 /**
@@ -33,34 +34,6 @@ const withoutGlob = {
     }));
   },
 };
-
-/** The value of a module's export, computed by the program's own code. */
-async function evaluated(contents) {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: '.' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    alias: ALIASES,
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  return import(`data:text/javascript;base64,${code}`);
-}
-
-/** The defaults as they are, without the schema that says them. */
-const withDefaults = {
-  name: 'with-defaults',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]app[\\/]config[\\/]defaults\.ts$/ }, async () => {
-      const { DEFAULTS } = await evaluated(`export { DEFAULTS } from './src/app/config/defaults.ts';`);
-      return { contents: `export const DEFAULTS = ${JSON.stringify(DEFAULTS)};` };
-    });
-  },
-};
-
-/** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
-const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** The page of `skillgate explore`: only files that its content security policy lets run. */
 async function buildPage() {

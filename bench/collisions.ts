@@ -5,8 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { seeded } from '../extensions/lab/random.ts';
-import { mean } from '../extensions/lab/statistics.ts';
+import { mean, seeded } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { termsOf } from '../index/lexical/analysis/analyzer.ts';
 import type { Reader } from '../index/reader/reader.ts';

@@ -93,6 +93,14 @@ bench
   .action(async (options) => (await import('./speed/run.ts')).measureSpeed(options));
 
 bench
+  .command('when')
+  .description(
+    'whether a model searches when it should, by the wording of the instructions (recorded choices)',
+  )
+  .addOption(write())
+  .action(async (options) => (await import('./when.ts')).measureWhen(options));
+
+bench
   .command('load')
   .description('many clients at once: 50 MCP clients with a server each, then 50 in one process')
   .addOption(skills())
@@ -174,6 +182,13 @@ bench
   .addOption(skills())
   .addOption(write())
   .action(async (options) => (await import('./languages.ts')).measureLanguages(options));
+
+bench
+  .command('near-misses')
+  .description('small catalogs in which something is near but nothing fits')
+  .addOption(index())
+  .addOption(write())
+  .action(async (options) => (await import('./near-misses.ts')).measureNearMisses(options));
 
 bench
   .command('collisions')

@@ -2,7 +2,7 @@
 
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seeded, shuffled } from '../../extensions/lab/random.ts';
+import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
 import type { ListedSkill } from '../../src/hosts/listing.ts';
 import { parseSkill } from '../../src/skills/parse.ts';
 import type { SkillFolder } from '../../src/sources/source.ts';

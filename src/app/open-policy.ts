@@ -1,6 +1,6 @@
 /** Compiles the configured policy for the gateway. */
 
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import { PolicyError } from '../gateway/policy/patterns.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
 import { AppError } from './app-error.ts';

@@ -3,7 +3,7 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Progress } from '../catalog/indexing/report.ts';
 import { openGateway } from '../gateway/open.ts';
-import { ChangeBus } from '../mcp/change-bus.ts';
+import { ChangeBus } from '../mcp/changes.ts';
 import { clientRoots } from '../mcp/client-roots.ts';
 import { serverFeatures } from '../mcp/features.ts';
 import { mcpServerFactory } from '../mcp/server.ts';

@@ -124,14 +124,19 @@ describe('large files', () => {
   });
 });
 
+/** The JSON of an answer, or of its only event. */
+const messageIn = (text: string) =>
+  JSON.parse(text.startsWith('{') ? text : (/^data: (.*\S.*)$/m.exec(text)?.[1] ?? ''));
+
 describe('a resource of several megabytes', () => {
-  it('arrives whole, in either era, in a session, and on a stream', async () => {
+  it('arrives whole, in either era, in a session, and on a stream; one above 4 MiB is refused', async () => {
     const place = workplace();
     ends.push(() => place.remove());
     const text = `"ä" \\ ${TEXT}`.repeat(100_000);
     place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
     place.write('skills/big/references/big.md', text);
     place.write('skills/big/assets/big.bin', Buffer.alloc(3 * 2 ** 20 + 1, 0xfe));
+    place.write('skills/big/assets/huge.bin', Buffer.alloc(4 * 2 ** 20 + 1));
     const server = await serveHttp(place, join(place.folder, 'skills'));
     ends.push(() => server.end());
     const folder = async () =>
@@ -165,12 +170,16 @@ describe('a resource of several megabytes', () => {
           headers: named,
           body: rpc('resources/read', { uri, ...meta }),
         });
-        const json = answer.text.startsWith('{')
-          ? answer.text
-          : (/^data: (.*\S.*)$/m.exec(answer.text)?.[1] ?? '');
-        const [content] = JSON.parse(json).result.contents;
+        const [content] = messageIn(answer.text).result.contents;
         if (path.endsWith('.md')) expect(content.text === text).toBe(true);
         else expect(Buffer.from(content.blob, 'base64').every((byte) => byte === 0xfe)).toBe(true);
       }
+    const huge = await sendFrom(server.url, {
+      body: rpc('resources/read', { uri: `${base}/assets/huge.bin` }),
+    });
+    expect(messageIn(huge.text).error).toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('has 4194305 bytes; at most 4194304 are read'),
+    });
   });
 });

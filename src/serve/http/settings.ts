@@ -3,7 +3,7 @@
 import type { Signals } from '../../base/timing.ts';
 import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
-import type { ChangeBus } from '../../mcp/change-bus.ts';
+import type { ChangeBus } from '../../mcp/changes.ts';
 import type { Access } from '../telemetry/audit.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';

@@ -14,7 +14,7 @@ import { policyOf } from '../../../src/app/open-policy.ts';
 import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { withLearning } from '../../../src/gateway/learning.ts';
+import { withLearning } from '../../../src/gateway/intercept.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
 import { withTools } from '../../../src/gateway/tools/with-tools.ts';

@@ -14,9 +14,8 @@ import {
 } from 'jose';
 import { messageOf } from '../../../base/errors.ts';
 import { AuthError } from './errors.ts';
-import { authInfoOf } from './identity.ts';
 import { IssuerError } from './issuer-fetch.ts';
-import type { Verify } from './token-verifier.ts';
+import { authInfoOf, type Verify } from './token-verifier.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].concat([
   'ES256',
