@@ -20,9 +20,12 @@ async function settings(
 const skillsIn = (place: string, folders: string) =>
   folders.split(' ').map((folder) => `${place}/${folder}/skills`);
 const HOSTS = [
-  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline'),
-  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode'),
-  ...skillsIn('/home', '.config/goose .goose .codeium/windsurf .cline'),
+  ...skillsIn(
+    '/project',
+    '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+  ),
+  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode'),
+  ...skillsIn('/home', '.config/goose .config/agents .codeium/windsurf .cline'),
 ];
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({
@@ -112,7 +115,7 @@ describe('settingsOf', () => {
       );
     const roots = (open('a', 'b/deep')?.roots ?? []).map(({ root }) => root.replace(place, ''));
     expect(roots).toEqual(
-      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']),
+      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.config/goose/skills']),
     );
     expect(
       new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,

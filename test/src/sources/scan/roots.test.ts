@@ -13,9 +13,11 @@ import { plant } from './tree.ts';
 const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root }) => root);
 
 const skillsIn = (folders: string) => folders.split(' ').map((folder) => `${folder}/skills`);
-const HOSTS = skillsIn('.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline');
+const HOSTS = skillsIn(
+  '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+);
 const HOME = skillsIn(
-  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode .config/goose .goose .codeium/windsurf .cline',
+  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .config/goose .config/agents .codeium/windsurf .cline',
 );
 
 describe('defaultRoots', () => {
