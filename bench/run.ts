@@ -184,6 +184,13 @@ bench
   .action(async (options) => (await import('./languages.ts')).measureLanguages(options));
 
 bench
+  .command('near-misses')
+  .description('small catalogs in which something is near but nothing fits')
+  .addOption(index())
+  .addOption(write())
+  .action(async (options) => (await import('./near-misses.ts')).measureNearMisses(options));
+
+bench
   .command('collisions')
   .description(
     'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',

@@ -17,6 +17,8 @@ const CURRENT = 'CURRENT';
 export interface LiveSegment extends SegmentInfo {
   /** Local numbers of dead documents, ascending. */
   readonly dead: readonly number[];
+  /** True if another index has the same file, which lies on the disk once. */
+  readonly shared?: boolean;
 }
 
 export interface IndexManifest {

@@ -256,6 +256,26 @@ export interface RankChanges {
 export interface Use {
   readonly report?: UseReport;
   readonly hint?: string;
+  /** For the user of this machine: what the lists of its hosts would take of a prompt. */
+  readonly savings?: Savings;
+}
+
+/** Tokens are estimates. */
+export interface Savings {
+  readonly hosts: readonly {
+    readonly name: string;
+    /** Whether its list is switched off. */
+    readonly hidden: boolean;
+    readonly skills: number;
+    /** Of every prompt. */
+    readonly tokens: number;
+    readonly omitted: number;
+    readonly withoutDescription: number;
+  }[];
+  /** Of skillgate's instructions and tools, in every prompt. */
+  readonly own: number;
+  /** Of the answers to all searches of the log; null where that is unknown. */
+  readonly searches: number | null;
 }
 
 export interface UseReport {

@@ -74,7 +74,11 @@ export class Labels {
     const taken: Box[] = [];
     const labels: Label[] = [];
     const beside = scatter.pointSize / 2 + 3;
-    const visible = this.#order.filter((at) => scatter.sees(at));
+    const visible: number[] = [];
+    for (const at of this.#order) {
+      if (scatter.sees(at)) visible.push(at);
+      if (visible.length > SOME_NAMED) break;
+    }
     const isClose = visible.length <= ALL_NAMED;
     // Near enough, a name hides no other point.
     const dots = isClose ? visible.map((at) => dotOf(scatter, map, at)) : [];

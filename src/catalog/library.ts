@@ -103,7 +103,8 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { note, now, learning } = this.#options;
+    const { note, now, learning, use } = this.#options;
+    use?.begin();
     const embedder = note === undefined ? this.#options.embedder : null;
     const index = {
       reader,
@@ -239,8 +240,14 @@ export class Library {
     this.#maintenance.close();
     clearTimeout(this.#deferredCheck);
     this.#snapshots.close();
-    const { workers, background, learning } = this.#options;
-    await Promise.all([workers.close(), background?.close(), learning?.flush()]);
+    const { workers, shared, background, learning, use } = this.#options;
+    await Promise.all([
+      workers.close(),
+      shared?.workers.close(),
+      background?.close(),
+      learning?.flush(),
+      use?.close(),
+    ]);
   }
 
   get #reader(): Reader | null {

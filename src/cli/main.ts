@@ -8,6 +8,7 @@ import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
 import {
+  cacheCommands,
   configCommands,
   policyCommands,
   sourcesCommands,
@@ -151,7 +152,12 @@ function program(): Command {
   command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
+  command(
+    'savings [logs...]',
+    "what hosts' own lists of skills would take and leave out, and what skillgate takes",
+  ).action(async (logs, options) => (await import('./commands/savings.ts')).savings(logs, options));
   configCommands(skillgate);
+  cacheCommands(skillgate);
   trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);

@@ -29,6 +29,27 @@ export function configCommands(skillgate: Command): void {
     .action(async (options) => (await import('./commands/config.ts')).path(options));
 }
 
+export function cacheCommands(skillgate: Command): void {
+  const cache = skillgate
+    .command('cache')
+    .description('what lies in the folder of caches, and what nobody needs');
+  cache
+    .command('list', { isDefault: true })
+    .description('list the indexes with what they are for, their size and last use, and what else is cached')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).list(options));
+  cache
+    .command('remove <names...>')
+    .description('remove indexes, models or copies by their names in the list')
+    .option('--json', 'print JSON')
+    .action(async (names, options) => (await import('./commands/cache.ts')).remove(names, options));
+  cache
+    .command('clean')
+    .description('remove the indexes that nobody used for 60 days, as each start does')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).clean(options));
+}
+
 export function trustCommand(skillgate: Command): void {
   skillgate
     .command('trust')

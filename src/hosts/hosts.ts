@@ -96,7 +96,7 @@ function vscode(id: string, name: string, folder: string): Host {
       setting: { path: ['chat.useAgentSkills'], value: false },
       files: { user: [`{apps}/${folder}/User/settings.json`], project: ['{project}/.vscode/settings.json'] },
     },
-    listing: everything('https://code.visualstudio.com/docs/copilot/customization/agent-skills'),
+    listing: everything('https://code.visualstudio.com/docs/agent-customization/agent-skills'),
   };
 }
 
@@ -220,7 +220,7 @@ export const HOSTS: readonly Host[] = [
     hide: {
       setting: { path: ['extensions', 'skills', 'enabled'], value: false, onlyWhereParentExists: true },
     },
-    listing: everything('https://block.github.io/goose/docs/mcp/skills-mcp'),
+    listing: everything('https://block.github.io/goose/docs/guides/context-engineering/using-skills'),
   },
   {
     id: 'windsurf',
@@ -248,7 +248,7 @@ export const HOSTS: readonly Host[] = [
     signs: [{ linux: '{config}/zed', darwin: '{config}/zed', win32: '{appdata}/Zed' }],
     servers: ['context_servers'],
     entry: plain,
-    listing: everything('https://zed.dev/docs/ai/mcp'),
+    listing: everything('https://zed.dev/docs/ai/skills'),
   },
   {
     id: 'opencode',
@@ -274,7 +274,7 @@ export const HOSTS: readonly Host[] = [
     signs: ['{cline}'],
     servers: ['mcpServers'],
     entry: plain,
-    listing: everything('https://docs.cline.bot/features/skills'),
+    listing: everything('https://docs.cline.bot/customization/skills'),
   },
   {
     id: 'copilot-cli',

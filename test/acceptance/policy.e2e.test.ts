@@ -101,6 +101,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   explore: null,
   new: null,
   serve: null,
+  // Folders and sizes on this machine's disk, of no skill.
+  cache: null,
   config: null,
   sources: null,
   policy: null,

@@ -91,7 +91,7 @@ export class RemoteCandidates implements CandidateIndex {
 
   /** Fetches the terms that are not kept, and searches vectors, in one round trip or none. */
   async #retrieve(
-    { text, language }: CandidateQuery,
+    { text, language, speakers }: CandidateQuery,
     nearest: NearestRequest | null,
   ): Promise<{ prepared: Prepared; near: readonly NearDocument[] }> {
     const reader = this.#reader;
@@ -142,7 +142,7 @@ export class RemoteCandidates implements CandidateIndex {
       trust,
     );
     trusts.set(reader, lexical.trust);
-    const words = lexical.prepare(text, language);
+    const words = lexical.prepare(text, language, speakers);
     return {
       prepared: { words, lexical, numbers: columns.map(({ numbers }) => numbers) },
       near: found.nearest,

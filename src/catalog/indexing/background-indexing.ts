@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import type { LocalSourceOptions } from '../../sources/local.ts';
 import type { IndexReport, Progress } from './report.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
 
 /** What the thread needs to read the same skills and write the same index. Sent as `workerData`. */

@@ -35,6 +35,8 @@ export interface NamedRoot {
   readonly links?: Links;
   /** Absolute: the project, where neither the directory nor a link in it may lead out of it. */
   readonly within?: string | undefined;
+  /** True for a directory that every project of the user has: one at home, or of a plugin that is on everywhere. */
+  readonly ofUser?: boolean;
 }
 
 /** Folders between the project's root and a deep working directory that are looked at. */
@@ -117,11 +119,18 @@ export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
     const within = withinOf(root);
     return within === undefined || !leadsOutOf(within, root) || !own.has(realPathOf(root));
   });
-  return nameRoots(listed, bases).map((named) =>
-    hosts.includes(named.root) || parts.includes(named.root)
-      ? { ...named, optional: true, within: withinOf(named.root) }
-      : named,
-  );
+  const ofUser = new Set([
+    ...hosts.filter((root) => withinOf(root) === undefined),
+    ...pluginRoots(claude, []),
+  ]);
+  return nameRoots(listed, bases).map((named) => ({
+    ...named,
+    ...((hosts.includes(named.root) || parts.includes(named.root)) && {
+      optional: true,
+      within: withinOf(named.root),
+    }),
+    ...(ofUser.has(named.root) && { ofUser: true }),
+  }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommonOptions, isThere, settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
-import { add, plant, type Tree } from '../sources/scan/tree.ts';
+import { add, plant, skillText, type Tree } from '../sources/scan/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */
 async function settings(
@@ -20,9 +20,12 @@ async function settings(
 const skillsIn = (place: string, folders: string) =>
   folders.split(' ').map((folder) => `${place}/${folder}/skills`);
 const HOSTS = [
-  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline'),
-  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode'),
-  ...skillsIn('/home', '.config/goose .goose .codeium/windsurf .cline'),
+  ...skillsIn(
+    '/project',
+    '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+  ),
+  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode'),
+  ...skillsIn('/home', '.config/goose .config/agents .codeium/windsurf .cline'),
 ];
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({
@@ -112,7 +115,7 @@ describe('settingsOf', () => {
       );
     const roots = (open('a', 'b/deep')?.roots ?? []).map(({ root }) => root.replace(place, ''));
     expect(roots).toEqual(
-      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']),
+      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.config/goose/skills']),
     );
     expect(
       new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,
@@ -141,6 +144,37 @@ describe('settingsOf', () => {
     });
     expect((await settings({}, {}, config({ skills: ['~/s'] }))).roots).toEqual(['/home/s']);
     expect((await settings({ skills: ['~other'] })).roots).toEqual(['/project/~other']);
+  });
+
+  it('shares the index of what every project has: the folders at home and plugins, or the sources of the user’s file', async () => {
+    const place = plant({
+      'a/.git': null,
+      'b/deep': null,
+      'b/.git': null,
+      'home/.claude/plugins/cache/m/p/1.0/skills/x/SKILL.md': skillText('x'),
+      'config/skillgate/skillgate.config.json': JSON.stringify({
+        sources: [{ kind: 'local', root: '/team' }],
+      }),
+      'a/skillgate.config.json': JSON.stringify({ sources: [{ kind: 'local', root: 'skills' }] }),
+    });
+    const sharedOf = async (cwd: string, options: CommonOptions = {}, env: Record<string, string> = {}) =>
+      (await settingsOf(options, { cwd: join(place, cwd), home: join(place, 'home'), env })).shared;
+    const ofB = await sharedOf('b');
+    expect(ofB?.indexFolder).toMatch(/\/home\/\.cache\/skillgate\/[0-9a-f]{16}$/);
+    expect(ofB?.sources).toEqual(expect.arrayContaining(['claude-home', 'p']));
+    expect(ofB?.sources).not.toContain('claude');
+    // A plugin more is no other index.
+    add(place, { 'home/.claude/plugins/cache/m/q/1.0/skills/x/SKILL.md': skillText('x') });
+    expect(await sharedOf('b/deep')).toEqual({ ...ofB, sources: [...(ofB?.sources ?? []), 'q'] });
+    expect((await sharedOf('b', { embedder: 'hub/m' }))?.indexFolder).not.toBe(ofB?.indexFolder);
+    // Nothing is shared where folders or the index are named, nor at home itself.
+    expect(await sharedOf('b', { skills: ['s'] })).toBeNull();
+    expect(await sharedOf('b', { index: 'i' })).toBeNull();
+    expect(await sharedOf('home')).toBeNull();
+    const env = { XDG_CONFIG_HOME: join(place, 'config'), SKILLGATE_TRUST_PROJECT: '1' };
+    expect((await sharedOf('a', {}, env))?.sources).toEqual(['team']);
+    expect((await sharedOf('a', {}, env))?.indexFolder).not.toBe(ofB?.indexFolder);
+    expect(await sharedOf('b', {}, env)).toBeNull();
   });
 
   it('keeps one index for each set of folders and model, in the cache', async () => {

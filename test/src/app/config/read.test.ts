@@ -101,6 +101,16 @@ describe('readConfig', () => {
       ['c.yaml:2:9 tools.gate takes off, loaded or all, not "loadde". Did you mean "loaded"?'],
     ],
     [
+      'a value of none of the kinds that a setting takes',
+      'learn: maybe\n',
+      ['c.yaml:1:8 learn takes true or false, or a mapping of settings, not "maybe".'],
+    ],
+    [
+      'a part of a setting that takes several kinds',
+      'learn:\n  minPrincipals: many\n',
+      ['c.yaml:2:18 learn.minPrincipals takes a number, not "many".'],
+    ],
+    [
       'a number out of range',
       'http:\n  port: 70000\n',
       ['c.yaml:2:9 http.port takes at most 65535, not 70000.'],

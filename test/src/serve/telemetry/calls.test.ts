@@ -41,8 +41,9 @@ describe('readCalls', () => {
         hits: ['pdf'],
         fit: Math.round(100 * fit!) / 100,
         weak: false,
+        bytes: expect.any(Number),
       },
-      { time, who: 'ann', call: 'load', outcome: 'ok', skill: 'pdf' },
+      { time, who: 'ann', call: 'load', outcome: 'ok', skill: 'pdf', bytes: 22 },
       { time, who: 'ann', call: 'load', outcome: 'SKILL_UNKNOWN' },
     ]);
   });
