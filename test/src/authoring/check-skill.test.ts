@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examineSkill } from '../../../src/authoring/check-skill.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const opened = vi.hoisted(() => [] as string[]);
 vi.mock(import('../../../src/search/passages/files.ts'), async (original) => {
@@ -28,7 +28,7 @@ const FRONT =
 
 /** What the check finds in a skill `ship` with these files: ids with their paths, lines and columns. */
 async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-authoring-'));
+  folder = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, 'ship', path);
     mkdirSync(dirname(file), { recursive: true });
@@ -169,7 +169,7 @@ describe('secrets', () => {
   const TOKEN = `ghp_${'q8Zt3LmV'}${'x2Rk9WcY'}${'b7Nd4HsJ'}`;
 
   it('are reported with file, line and column, and never shown', async () => {
-    folder = mkdtempSync(join(tmpdir(), 'skillgate-authoring-'));
+    folder = temporaryFolder();
     mkdirSync(join(folder, 'ship/assets'), { recursive: true });
     writeFileSync(join(folder, 'ship/SKILL.md'), `${FRONT}Use ${TOKEN}.\n`);
     writeFileSync(join(folder, 'ship/assets/settings.json'), '{\n  "db_password": "Kx7#mW2!qZ"\n}\n');
