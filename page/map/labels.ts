@@ -128,7 +128,8 @@ export class Labels {
     if (ids.length > NO_THEMES)
       for (const { label, typical, x: planeX, y: planeY } of themes) {
         const [x, y] = scatter.pixelOf(planeX, planeY);
-        const second = short(typical);
+        // A theme without typical words is named by its skills.
+        const second = label.includes(typical) ? '' : short(typical);
         const widths = [this.#widthOf(label, 'theme'), this.#widthOf(second, 'name')] as const;
         const left = x - Math.max(...widths) / 2;
         // Where two lines do not fit, the name does.
