@@ -83,9 +83,9 @@ export function demandParsable(path: string, size: number): void {
 
 /**
  * Size limit of a file that is answered whole, bytes: the protocol's SDK encodes an answer in one piece, which for this size
- * keeps the event loop busy for some 15 ms (`npm run bench -- attacks`). No file of 24,849 public skills has more.
+ * keeps the event loop busy for some 5 ms (`npm run bench -- attacks`). No file of 24,849 public skills has more.
  */
-const WHOLE_BYTES = 4 * 2 ** 20;
+const WHOLE_BYTES = 2 ** 20;
 
 /** Throws `FILE_TOO_LARGE`. */
 export function demandWhole(path: string, size: number): void {

@@ -37,7 +37,7 @@ const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
 const SYNTAX = /^[#`~>*_<=+\-\d]/;
 
 export function headingsOf(markdown: string): Heading[] {
-  const scan = new Scan(markdown.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)));
+  const scan = new Scan(markdown.replaceAll('\r\n', '\n').split('\n'));
   scan.run();
   return scan.headings;
 }
@@ -53,8 +53,8 @@ class Scan {
   #paragraph: number | null = null;
   /** Columns by which the lines of the list item that is open are indented at least. */
   #item: number | null = null;
-  /** Whether the last line was text of a list item or a quote: more text goes on with it, wherever it begins. */
-  #isText = false;
+  /** The last line of a list item or a quote: if it is text, more text goes on with it, wherever it begins. */
+  #last = '';
   /** Whether the list item has no text yet: a blank line ends it then. */
   #isEmpty = false;
 
@@ -64,8 +64,11 @@ class Scan {
 
   run(): void {
     for (const [at, line] of this.#lines.entries()) {
-      const text = line.replace(/^[ \t]+/, '');
-      const indent = columnsOf(line.slice(0, line.length - text.length));
+      let start = 0;
+      let indent = 0;
+      for (; line[start] === ' ' || line[start] === '\t'; start += 1)
+        indent += line[start] === '\t' ? 4 - (indent % 4) : 1;
+      const text = start === 0 ? line : line.slice(start);
       if (text !== '' && this.#item !== null && indent < this.#item && this.#isInside()) this.#leaveItem();
       if (this.#isInside()) this.#goOn(line, text, indent);
       else if (text === '') this.#close();
@@ -86,7 +89,7 @@ class Scan {
     if (this.#isEmpty) this.#item = null;
     this.#isEmpty = false;
     this.#paragraph = null;
-    this.#isText = false;
+    this.#last = '';
   }
 
   #goOn(line: string, text: string, indent: number): void {
@@ -98,6 +101,7 @@ class Scan {
   }
 
   #openFence(text: string): boolean {
+    if (text[0] !== '`' && text[0] !== '~') return false;
     const found = FENCE.exec(text);
     this.#fence = found?.[1] ?? found?.[2] ?? null;
     return this.#fence !== null;
@@ -105,16 +109,15 @@ class Scan {
 
   /** Whether the line belongs to a list item or quote; if not, these end. */
   #isInItem(text: string, indent: number): boolean {
-    const isPlain = !SYNTAX.test(text);
-    const begins = !isPlain && beginsBlock(text);
     if (this.#item !== null && indent >= this.#item) {
       this.#isEmpty = false;
-      this.#isText = isPlain || (!this.#openFence(text) && !begins);
+      this.#last = this.#openFence(text) ? '' : text;
       return true;
     }
-    if (this.#isText && (isPlain || indent >= 4 || (!begins && !LIST_ITEM.test(text)))) return true;
+    const isText = indent >= 4 || !SYNTAX.test(text) || !(beginsBlock(text) || LIST_ITEM.test(text));
+    if (isText && this.#last !== '' && !beginsBlock(this.#last)) return true;
     this.#item = null;
-    this.#isText = false;
+    this.#last = '';
     return false;
   }
 
@@ -128,8 +131,7 @@ class Scan {
     else if (this.#openFence(text) || RULE.test(text)) this.#paragraph = null;
     else if (text.startsWith('>')) {
       this.#paragraph = null;
-      const quoted = text.replace(/^(?:>[ \t]*)+/, '');
-      this.#isText = quoted !== '' && !beginsBlock(quoted);
+      this.#last = text.replace(/^(?:>[ \t]*)+/, '');
     } else if (!this.#beginItem(text, indent) && !this.#beginHtml(text)) this.#paragraph ??= at;
   }
 
@@ -154,7 +156,7 @@ class Scan {
     const gap = columnsOf(space);
     this.#item = indent + marker.length + (gap > 4 || rest === '' ? 1 : gap);
     this.#paragraph = null;
-    this.#isText = !this.#openFence(rest) && rest !== '' && !beginsBlock(rest);
+    this.#last = this.#openFence(rest) ? '' : rest;
     this.#isEmpty = rest === '';
     return true;
   }
