@@ -67,7 +67,6 @@ async function buildAll() {
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',
       'explore-worker': 'extensions/explore/worker.ts',
-      'file-worker': 'src/gateway/file-worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',

@@ -152,13 +152,18 @@ export function openExplorer({
       return failure(error, log);
     }
   };
+  let share = 0;
   return {
     async answer(name, request, principal) {
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
       const made = reply(name, request, principal);
       if (name !== 'overview') return made;
-      const working: Api['overview']['answer'] = { state: 'working', share: indexing() ?? 0 };
-      return withTimeout(made, OVERVIEW_MS, () => ({ status: 200, body: working }));
+      return withTimeout(made, OVERVIEW_MS, () => {
+        // The index is written after its last skill was read: nothing goes back to the beginning then.
+        share = Math.max(share, indexing() ?? 0);
+        const body: Api['overview']['answer'] = { state: 'working', share };
+        return { status: 200, body };
+      });
     },
   };
 }

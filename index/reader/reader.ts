@@ -20,7 +20,7 @@ import { PassageReader } from './passages.ts';
 
 /**
  * Documents up to which a snapshot that continues a shared index is searched as if it were built alone. Its stored word weights
- * come from the mean lengths of the shared part; computing them for each query costs some milliseconds from here on.
+ * come from the mean lengths of the shared part; computing them for each query costs about a millisecond here (`bench/TRIED.md`).
  */
 const WEIGHED_DOCUMENTS = 10_000;
 

@@ -74,7 +74,11 @@ export class Labels {
     const taken: Box[] = [];
     const labels: Label[] = [];
     const beside = scatter.pointSize / 2 + 3;
-    const visible = this.#order.filter((at) => scatter.sees(at));
+    const visible: number[] = [];
+    for (const at of this.#order) {
+      if (scatter.sees(at)) visible.push(at);
+      if (visible.length > SOME_NAMED) break;
+    }
     const isClose = visible.length <= ALL_NAMED;
     // Near enough, a name hides no other point.
     const dots = isClose ? visible.map((at) => dotOf(scatter, map, at)) : [];
@@ -124,7 +128,8 @@ export class Labels {
     if (ids.length > NO_THEMES)
       for (const { label, typical, x: planeX, y: planeY } of themes) {
         const [x, y] = scatter.pixelOf(planeX, planeY);
-        const second = short(typical);
+        // A theme without typical words is named by its skills.
+        const second = label.includes(typical) ? '' : short(typical);
         const widths = [this.#widthOf(label, 'theme'), this.#widthOf(second, 'name')] as const;
         const left = x - Math.max(...widths) / 2;
         // Where two lines do not fit, the name does.

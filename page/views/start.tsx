@@ -34,7 +34,12 @@ export function Start() {
                 <Foreign text={label} />
               </a>{' '}
               <span class="quiet">
-                about {count(skills)}, like <Foreign text={typical} />
+                about {count(skills)}
+                {!label.includes(typical) && (
+                  <>
+                    , like <Foreign text={typical} />
+                  </>
+                )}
               </span>
             </li>
           ))}

@@ -35,7 +35,7 @@ export default function UseView() {
 /** What a prompt of each host holds of the skills, and of skillgate. */
 function Prompt({ savings: { hosts, own, searches } }: { savings: Savings }) {
   return (
-    <section>
+    <section class="in-prompts">
       <h2>In every prompt</h2>
       <ul>
         {hosts.map(({ name, hidden, skills, tokens, omitted, withoutDescription }) => (

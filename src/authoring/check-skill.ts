@@ -5,11 +5,10 @@ import { join, posix } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { secretsIn } from '../base/redaction/find.ts';
 import { readDocument } from '../search/passages/document.ts';
-import { readSkillFile } from '../search/passages/files.ts';
 import { decodeText, positionAt } from '../skills/decode.ts';
 import { diagnose } from '../skills/diagnostics.ts';
 import { fileKind, isMarkdown } from '../skills/files.ts';
-import type { Diagnostic, Skill } from '../skills/skill.ts';
+import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
 import { anchorsOf, type Link, linksOf } from './links.ts';
 import { switchesIn } from './rules.ts';
@@ -26,23 +25,20 @@ interface Examined extends ReturnType<typeof readDocument> {
 
 /** Parses a skill and checks it. Reads its files and nothing else; never throws. */
 export function examineSkill(folder: SkillFolder): Examined {
-  const read = readDocument(folder);
-  if (read.skill === null) return { ...read, isOff: () => false };
   const texts = new Map<string, string>();
   const found: Diagnostic[] = [];
   const off = new Set<string>();
-  const paths = new Set(folder.files.map(({ path }) => path));
-  for (const { path, kind, size } of folder.files) {
-    if (size > MAX_BYTES) continue;
-    const file = readSkillFile(folder.folder, path, (own) => paths.has(own));
-    if ('fault' in file || (kind === 'asset' && file.bytes.includes(0))) continue;
-    const { text } = decodeText(file.bytes, path);
+  const onFile = ({ path, kind }: SkillFile, bytes: Uint8Array) => {
+    if (bytes.length > MAX_BYTES || (kind === 'asset' && bytes.includes(0))) return;
+    const { text } = decodeText(bytes, path);
     found.push(...checkSecrets(text, path));
     const switches = switchesIn(text, path);
     for (const rule of switches.off) off.add(`${path}\0${rule}`);
     found.push(...switches.unknown);
     if (kind !== 'asset') texts.set(path, text);
-  }
+  };
+  const read = readDocument(folder, { onFile });
+  if (read.skill === null) return { ...read, isOff: () => false };
   const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
   const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];
   return { ...read, diagnostics: diagnostics.filter((diagnostic) => !isOff(diagnostic)), isOff };

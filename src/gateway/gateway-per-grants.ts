@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import { type FileWork, inThisThread } from './file-work.ts';
 import type { Gateway, SkillOnDisk } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { openGateway } from './open.ts';
@@ -17,22 +16,19 @@ const MAX_GATEWAYS = 64;
 
 /**
  * Returns the gateway of a principal. Cheap: its view is made on the first call. With `foldersAreElsewhere`, no answer names a
- * folder: the files are not on this machine. `work` parses files.
+ * folder: the files are not on this machine.
  */
 export function gatewaysFor(
   library: ServedLibrary,
   policy: Policy,
-  {
-    foldersAreElsewhere = false,
-    work = inThisThread,
-  }: { readonly foldersAreElsewhere?: boolean; readonly work?: FileWork } = {},
+  { foldersAreElsewhere = false }: { readonly foldersAreElsewhere?: boolean } = {},
 ): (principal: Principal) => Gateway {
   const gateways = new LRUCache<string, Gateway>({ max: MAX_GATEWAYS });
   return (principal) => {
     const grants = policy.grantsOf(principal);
     const isLocal = principal.id === LOCAL.id && !foldersAreElsewhere;
     const key = `${isLocal ? 'local' : 'remote'} ${grants.key}`;
-    const gateway = gateways.get(key) ?? gatewayFor(library, grants, { isLocal, work });
+    const gateway = gateways.get(key) ?? gatewayFor(library, grants, isLocal);
     gateways.set(key, gateway);
     return gateway;
   };
@@ -42,12 +38,8 @@ export function gatewaysFor(
 export const viewFor = (library: LibraryView, grants: Grants): LibraryView =>
   grants.everything ? library : new RestrictedLibrary(library, grants);
 
-function gatewayFor(
-  library: ServedLibrary,
-  grants: Grants,
-  { isLocal, work }: { readonly isLocal: boolean; readonly work: FileWork },
-): Gateway {
-  const gateway = openGateway(library, viewFor(library, grants), work);
+function gatewayFor(library: ServedLibrary, grants: Grants, isLocal: boolean): Gateway {
+  const gateway = openGateway(library, viewFor(library, grants));
   return isLocal ? gateway : forRemote(gateway);
 }
 

@@ -14,13 +14,14 @@ import { passagesFor } from '../search/start-reading.ts';
 import { isName } from '../skills/strict.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { completeSkill } from './complete-skill.ts';
-import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
 import type { Gateway, SkillLabel, SkillPage, WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
+import type { loadSkill } from './load-skill.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { LIST, publishable, publishableAt } from './publish.ts';
+import type { readReference } from './read-reference.ts';
 import { withRepair } from './repair.ts';
 import { ordinalOf, resolveSkill } from './resolve.ts';
 import { documentsCalled, shortId } from './short-id.ts';
@@ -35,19 +36,20 @@ const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-/** `view` is the part of the library that callers may see; default all of it. `work` parses files. */
-export function openGateway(
-  library: ServedLibrary,
-  view: LibraryView = library,
-  work: FileWork = inThisThread,
-): Gateway {
+/** `view` is the part of the library that callers may see; default all of it. */
+export function openGateway(library: ServedLibrary, view: LibraryView = library): Gateway {
   const isThere: IsThere = (entry) => library.isThere?.(entry) ?? true;
-  return intercept(useCases(view, work, isThere), (_, proceed) => withRepair(library, proceed));
+  return intercept(useCases(view, isThere), (_, proceed) => withRepair(library, proceed));
 }
 
 type IsThere = NonNullable<ServedLibrary['isThere']>;
 
-function useCases(library: LibraryView, work: FileWork, isThere: IsThere): Gateway {
+/** Loaded on first use: a process that only searches does not need these parsers. */
+const load: typeof loadSkill = async (...args) => (await import('./load-skill.ts')).loadSkill(...args);
+const read: typeof readReference = async (...args) =>
+  (await import('./read-reference.ts')).readReference(...args);
+
+function useCases(library: LibraryView, isThere: IsThere): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
@@ -73,7 +75,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: IsThere): Gatew
       const index = await library.current();
       const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
-      const loaded = withMarks(await work.load(entry, request, await filesOf(library, entry)));
+      const loaded = withMarks(await load(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
       return {
         ...loaded,
@@ -86,9 +88,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: IsThere): Gatew
     async find({ skill }) {
       const { reader, precedence } = await library.current();
       const found = resolveSkill(reader, skill, precedence);
-      const loaded = withMarks(
-        await work.load(found, { maxTokens: TOKENS[0] }, await filesOf(library, found)),
-      );
+      const loaded = withMarks(await load(found, { maxTokens: TOKENS[0] }, await filesOf(library, found)));
       const { entry, files, frontmatter } = loaded;
       return { entry, files, frontmatter };
     },
@@ -99,7 +99,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: IsThere): Gatew
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
-      return withFileMarks(await work.read(entry, request, await filesOf(library, entry)), entry);
+      return withFileMarks(await read(entry, request, await filesOf(library, entry)), entry);
     },
 
     async list({ cursor, offset: from = 0, limit, audience }) {

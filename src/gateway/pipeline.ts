@@ -5,7 +5,6 @@
 
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Learning } from '../search/learned.ts';
-import type { FileWork } from './file-work.ts';
 import type { Gateway } from './gateway.ts';
 import { gatewaysFor } from './gateway-per-grants.ts';
 import { type Interceptor, intercept, withLearning, withNote, withRequiredAudit } from './intercept.ts';
@@ -25,8 +24,6 @@ export interface CatalogPipeline {
   readonly guard?: Interceptor;
   /** No answer names a folder: the files are not on this machine. */
   readonly foldersAreElsewhere?: boolean;
-  /** Parses files. */
-  readonly work?: FileWork;
 }
 
 export function catalogPipeline({ library, policy, note, guard, ...rest }: CatalogPipeline) {

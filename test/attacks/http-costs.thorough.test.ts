@@ -14,12 +14,14 @@ import { type Answered, memoryOf, rawPost, rpc, sendFrom, silent, tokenOf } from
 
 const MIB = 2 ** 20;
 /** Of the file that an attacker asks for. */
-const FILE_BYTES = 4 * MIB;
+const FILE_BYTES = MIB;
 const BYTES_PER_MINUTE = 24 * MIB;
 /** So many that all their bytes together exceed the limit of one address. */
 const CROWD = Array.from({ length: 14 }, (_, number) => `member-${number}`);
 const BYTES_PER_ADDRESS = 256 * MIB;
-const IN_FLIGHT = 4;
+const IN_FLIGHT = 8;
+/** So many reads in one request that the answer does not fit into the buffers of a connection that is not read, some 4 MiB. */
+const AT_ONCE = 4;
 
 let place: Workplace;
 let server: HttpServer;
@@ -34,7 +36,7 @@ beforeAll(async () => {
   for (const name of ['alice', ...CROWD, 'erin', 'frank', 'grace', 'heidi'])
     tokens.set(name, await tokenOf(file, name));
   place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
-  place.write('skills/big/references/big.md', 'all work and no play\n'.repeat(FILE_BYTES / 21));
+  place.write('skills/big/references/big.md', 'all "work" and no play\n'.repeat(FILE_BYTES / 23));
   writeSkill(place, 'sleeper', { 'sleep.sh': 'sleep 321\n' });
   place.write(
     'skillgate.config.json',
@@ -72,6 +74,8 @@ const as = (name: string) => ({ headers: { authorization: `Bearer ${tokens.get(n
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: {} });
 const run = (id: string) =>
   rpc('tools/call', { name: 'run_script', arguments: { skill: 'sleeper', script: 'scripts/sleep.sh' } }, id);
+const manyBig = () =>
+  JSON.stringify(Array.from({ length: AT_ONCE }, (_, id) => ({ ...JSON.parse(readBig), id })));
 const closed = (sockets: readonly Socket[]) => {
   for (const socket of sockets) socket.destroy();
 };
@@ -137,8 +141,8 @@ describe('bytes', () => {
 describe('calls in flight', () => {
   it('are limited per principal, and others are answered', async () => {
     const open = await Promise.all(
-      Array.from({ length: IN_FLIGHT }, () =>
-        silent(server.url, rawPost(readBig, as('frank').headers), '127.0.0.6'),
+      Array.from({ length: IN_FLIGHT / AT_ONCE }, () =>
+        silent(server.url, rawPost(manyBig(), as('frank').headers), '127.0.0.6'),
       ),
     );
     const call = (name: string) => sendFrom(server.url, { ...as(name), body: LIST, from: '127.0.0.6' });
@@ -150,7 +154,7 @@ describe('calls in flight', () => {
   });
 
   it('are free again when a connection ends that sent several without waiting', async () => {
-    const calls = rawPost(readBig, as('grace').headers).repeat(IN_FLIGHT);
+    const calls = rawPost(manyBig(), as('grace').headers).repeat(IN_FLIGHT / AT_ONCE);
     const call = () => sendFrom(server.url, { ...as('grace'), body: LIST, from: '127.0.0.10' });
     const socket = await silent(server.url, calls, '127.0.0.10');
     await expect.poll(async () => (await call()).status).toBe(429);

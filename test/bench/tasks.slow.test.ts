@@ -1,16 +1,16 @@
 /** A working folder of each way, made with the built server, and a run in it, recorded and replayed. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLE_SKILLS, here } from '../../bench/paths.ts';
 import { prepare } from '../../bench/tasks/prepare.ts';
 import { readRun } from '../../bench/tasks/replay.ts';
 import { readTasks, type Setup, WAYS, type Way } from '../../bench/tasks/tasks.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'tasks-'));
+const root = temporaryFolder();
 const setups = new Map<Way, Setup>();
 
 beforeAll(async () => {

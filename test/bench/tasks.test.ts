@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_SKILLS, here } from '../../bench/paths.ts';
@@ -8,8 +7,9 @@ import { fillCatalog } from '../../bench/tasks/catalog.ts';
 import { hostList } from '../../bench/tasks/prepare.ts';
 import { outcomeOf, readRuns, runsTable } from '../../bench/tasks/replay.ts';
 import { COMPANY_SKILLS, callSchema, readTasks, rowsOf } from '../../bench/tasks/tasks.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'tasks-'));
+const folder = () => temporaryFolder();
 const tasks = readTasks();
 
 describe('the catalog of a working folder', () => {

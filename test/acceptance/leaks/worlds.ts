@@ -3,8 +3,7 @@
  * something could give them away, and one without.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Directory } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
@@ -19,6 +18,7 @@ import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
 import { withTools } from '../../../src/gateway/tools/with-tools.ts';
 import { localSource } from '../../../src/sources/local.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -180,7 +180,7 @@ interface WorldOptions {
 
 export async function openWorld(files: Files, { learn = false, served }: WorldOptions = {}): Promise<World> {
   const config = configSchema.parse({ ...POLICY, learn: learn && { minPrincipals: 1 } });
-  const root = mkdtempSync(join(tmpdir(), 'skillgate-leaks-'));
+  const root = temporaryFolder();
   for (const name of SOURCES) mkdirSync(join(root, name));
   const write: World['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {

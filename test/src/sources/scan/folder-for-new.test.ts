@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { folderForNew } from '../../../../src/sources/scan/folder-for-new.ts';
 import { hostRoots } from '../../../../src/sources/scan/roots.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let top: string;
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(tmpdir(), 'skillgate-new-')));
+  top = realpathSync(temporaryFolder());
   write('project/.git/HEAD');
   mkdirSync(join(top, 'home'));
 });
-afterEach(() => rmSync(top, { recursive: true }));
 
 function write(path: string): void {
   mkdirSync(dirname(join(top, path)), { recursive: true });
