@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { ALIASES, evaluated, withDefaults } from './build-defaults.js';
 import { bundledTypes } from './build-types.js';
 
 /**
@@ -33,9 +34,6 @@ const withoutGlob = {
     }));
   },
 };
-
-/** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
-const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** The page of `skillgate explore`: only files that its content security policy lets run. */
 async function buildPage() {
@@ -69,7 +67,6 @@ async function buildAll() {
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',
       'explore-worker': 'extensions/explore/worker.ts',
-      'file-worker': 'src/gateway/file-worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',
@@ -81,7 +78,7 @@ async function buildAll() {
     minifySyntax: true,
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
-    plugins: [withoutAjv, withoutGlob],
+    plugins: [withoutAjv, withoutGlob, withDefaults],
     alias: ALIASES,
     legalComments: 'linked',
     external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
@@ -93,18 +90,9 @@ async function buildAll() {
   chmodSync('dist/skillgate.js', 0o755);
 
   // The shipped model in the form that loads fastest, prepared by the program's own code.
-  const bundled = await build({
-    stdin: {
-      contents: `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
-      resolveDir: '.',
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-  });
-  const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
-  const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
+  const { prepared, readModel } = await evaluated(
+    `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
+  );
   writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',

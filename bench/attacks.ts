@@ -66,10 +66,10 @@ interface Figure {
 }
 
 const MIB = 2 ** 20;
-/** As large as a file of a skill may be. */
-const LARGE_BYTES = 15 * MIB;
+/** As large as a file that is answered whole may be. */
+const LARGE_BYTES = MIB;
 /** Nested lists: the slowest Markdown for its size. */
-const HOSTILE_BYTES = 500 * 2 ** 10;
+const HOSTILE_BYTES = 250 * 2 ** 10;
 const HOSTILE = '- a\n  - b\n';
 const PRINCIPALS = 8;
 const AT_A_TIME = 8;
@@ -165,10 +165,10 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
   },
   'searches without end, 8 principals': (target) =>
     flood(target, (round) => call('search_skills', { query: `make a report ${round}` })),
-  'reads of a file of 15 MiB, 8 principals': (target) => flood(target, () => target.readLarge),
-  'loads of 500 KiB of hostile Markdown': (target) =>
+  'reads of a file of 1 MiB, 8 principals': (target) => flood(target, () => target.readLarge),
+  'loads of 250 KiB of hostile Markdown': (target) =>
     flood(target, () => call('load_skill', { skill: 'hostile' })),
-  'answers of 15 MiB that nobody reads': (target) =>
+  'answers of 1 MiB that nobody reads': (target) =>
     holdOpen(target, 60, (at) =>
       rawPost(target.readLarge, as(target.tokens[at % PRINCIPALS] ?? '').headers).repeat(4),
     ),

@@ -7,7 +7,7 @@
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
 import { type Evaluation, type QueryResult, summarise } from '../extensions/lab/evaluation.ts';
 import { relevant } from '../extensions/lab/grades.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 
 interface Batch {
   readonly queries: readonly Query[];

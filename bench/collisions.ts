@@ -5,8 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { seeded } from '../extensions/lab/random.ts';
-import { mean } from '../extensions/lab/statistics.ts';
+import { mean, seeded } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { termsOf } from '../index/lexical/analysis/analyzer.ts';
 import type { Reader } from '../index/reader/reader.ts';
@@ -29,7 +28,7 @@ interface CollisionsOptions {
 
 const PAIRS = here('datasets/collisions/pairs.tsv');
 /** Around the product's threshold. */
-const THRESHOLDS = [0.5, 0.55, 0.6, 0.65, 0.7];
+const THRESHOLDS = [0.74, 0.78, 0.82, 0.86, 0.9];
 
 export interface JudgedPair {
   readonly ids: readonly [string, string];

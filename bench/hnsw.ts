@@ -3,8 +3,7 @@
  * `efConstruction`, because the product's graph has a fixed `ef`.
  */
 
-import { seeded, shuffled } from '../extensions/lab/random.ts';
-import { quantile } from '../extensions/lab/statistics.ts';
+import { quantile, seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { dot } from '../index/vectors/dot.ts';
 import type { Corpus } from './corpus.ts';
 

@@ -6,8 +6,7 @@
 
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import { targets } from '../extensions/lab/grades.ts';
-import { seeded } from '../extensions/lab/random.ts';
-import { mean, quantile } from '../extensions/lab/statistics.ts';
+import { mean, quantile, seeded } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { HOSTS, type Listing } from '../src/hosts/hosts.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from '../src/hosts/listing.ts';

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { entryAt } from '../src/search/search.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Dataset } from '../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { answersTo } from './catalog-sizes.ts';
 
 /** The dataset and the queries of `foreign`, which count as unanswered; their own judgements are ignored. */

@@ -14,6 +14,7 @@ export const SHIPPED_DATASETS = [SHIPPED_DATASET, here('datasets/several')];
 /** Requests that no skill of any catalog answers. */
 export const FOREIGN = here('datasets/foreign');
 export const LANGUAGES = here('datasets/languages');
+export const NEAR_MISSES = here('datasets/near-misses');
 export const EXAMPLE_SKILLS = here('../examples/skills');
 export const MODELS = here('../models');
 

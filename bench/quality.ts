@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import { type Dataset, missingDocuments } from '../extensions/lab/dataset.ts';
 import type { Evaluation } from '../extensions/lab/evaluation.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import type { Source } from '../src/sources/source.ts';
 import { batches, pooled } from './catalog-sizes.ts';

@@ -93,6 +93,14 @@ bench
   .action(async (options) => (await import('./speed/run.ts')).measureSpeed(options));
 
 bench
+  .command('when')
+  .description(
+    'whether a model searches when it should, by the wording of the instructions (recorded choices)',
+  )
+  .addOption(write())
+  .action(async (options) => (await import('./when.ts')).measureWhen(options));
+
+bench
   .command('load')
   .description('many clients at once: 50 MCP clients with a server each, then 50 in one process')
   .addOption(skills())
@@ -174,6 +182,13 @@ bench
   .addOption(skills())
   .addOption(write())
   .action(async (options) => (await import('./languages.ts')).measureLanguages(options));
+
+bench
+  .command('near-misses')
+  .description('small catalogs in which something is near but nothing fits')
+  .addOption(index())
+  .addOption(write())
+  .action(async (options) => (await import('./near-misses.ts')).measureNearMisses(options));
 
 bench
   .command('collisions')
@@ -274,6 +289,31 @@ bench
   .addOption(program().default(here('../dist/skillgate.js')))
   .addOption(write())
   .action(async (options) => (await import('./presented.ts')).measureChoices(options));
+
+bench
+  .command('tasks')
+  .description(
+    'whole tasks that need what only a skill says: without skills, with the list of a host, with skillgate',
+  )
+  .addOption(
+    new Option('--prepare <way>', 'make the working folder of a solver').choices([
+      'none',
+      'host',
+      'skillgate',
+    ]),
+  )
+  .addOption(skills())
+  .option('--size <n>', 'skills that are drawn from these, next to those of the tasks', wholeNumber, 300)
+  .option('--seed <n>', 'seed of the random draw', wholeNumber, 1)
+  .option('--out <dir>', 'the working folder; it must be new')
+  .option('--record <dir>', 'keep the answers of this working folder')
+  .option('--run <name>', 'name of the run that is kept, as model-1')
+  .option('--by <text>', 'who answered: model, agent, day')
+  .option('--answers <dir>', 'recorded answers', here('tasks/answers'))
+  .option('--failures', 'also what was not solved, and why')
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./tasks/run.ts')).measureTasks(options));
 
 bench
   .command('slices')

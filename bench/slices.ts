@@ -7,8 +7,7 @@
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
 import { targets } from '../extensions/lab/grades.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
-import { mean } from '../extensions/lab/statistics.ts';
+import { mean, seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import type { Embedder } from '../index/embedder.ts';
 import type { Reader } from '../index/reader/reader.ts';

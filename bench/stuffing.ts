@@ -6,8 +6,7 @@
 
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import { bm25 } from '../extensions/lab/bm25.ts';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
-import { mean } from '../extensions/lab/statistics.ts';
+import { mean, seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { RankingScenario } from '../src/authoring/ranking-scenario.ts';
 import { candidatesFor } from '../src/search/candidates.ts';

@@ -11,7 +11,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 import type { LexicalQuery } from '../index/lexical/query/query.ts';
 import { wordWeight } from '../index/lexical/query/word-weights.ts';
 import { Adam } from './adam.ts';

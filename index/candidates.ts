@@ -3,7 +3,7 @@
  * an index implement it here, a database in `remote/`; both pass one contract suite.
  */
 
-import type { LexicalQuery } from './lexical/query/query.ts';
+import type { LexicalQuery, Speakers } from './lexical/query/query.ts';
 import type { LexicalSearch } from './lexical/query/search.ts';
 import type { PassageReader } from './reader/passages.ts';
 import type { Reader } from './reader/reader.ts';
@@ -14,6 +14,8 @@ export interface CandidateQuery {
   readonly text: string;
   /** Language whose stems its words have besides the English terms, its stemmer loaded; null for English alone. */
   readonly language: string | null;
+  /** Documents in its language, where that is not the language of most; absent: by rarity among all. */
+  readonly speakers?: Speakers | null;
   /** `Float32Array[d]`, unit length; null where words alone are searched. */
   readonly vector: Float32Array | null;
 }
@@ -59,8 +61,8 @@ export interface CandidateIndex {
 
 /** Candidates from the files of an open index. */
 export const candidatesIn = (reader: Reader): CandidateIndex => ({
-  async find({ text, language, vector }, depth, accept) {
-    const words = reader.lexical.prepare(text, language);
+  async find({ text, language, speakers, vector }, depth, accept) {
+    const words = reader.lexical.prepare(text, language, speakers);
     const byWords = reader.lexical.match(words, depth, accept).ordinals;
     if (vector === null)
       return { words, ordinals: byWords.sort(), vectors: 'none', fallback: null, documents: reader };
@@ -69,8 +71,8 @@ export const candidatesIn = (reader: Reader): CandidateIndex => ({
     const { kind: vectors, fallback } = index;
     return { words, ordinals: union(byWords, byMeaning), vectors, fallback, documents: reader };
   },
-  async lookAt({ text, language }) {
-    return { words: reader.lexical.prepare(text, language), documents: reader };
+  async lookAt({ text, language, speakers }) {
+    return { words: reader.lexical.prepare(text, language, speakers), documents: reader };
   },
 });
 

@@ -16,8 +16,13 @@ export const MAX_SEGMENTS = 8;
  * and 139 times, at 3 it is 10 and 14.
  */
 const GROWTH = 2;
+/**
+ * A first segment that is shared with other indexes is kept, whatever is added to it, while the other documents are at most this
+ * many times as many. Beyond that, a copy of its own makes the index little larger.
+ */
+const SHARED_GROWTH = 8;
 
-type Size = Pick<LiveSegment, 'documents' | 'dead'>;
+type Size = Pick<LiveSegment, 'documents' | 'dead' | 'shared'>;
 
 /**
  * Number of the first segment to merge with all newer ones; null if there is nothing to merge. The first segment and
@@ -28,7 +33,9 @@ export function compactionOf(segments: readonly Size[]): number | null {
   const total = sumOf(segments, ({ documents }) => documents);
   const lateDead = sumOf(late, ({ dead }) => dead.length);
   const scattered = (segments[0]?.dead.length ?? 0) + sumOf(late, ({ documents }) => documents);
-  if (scattered > COMPACT_SHARE * total) return lateDead > scattered / 2 ? 1 : 0;
+  if (isWorthSharing(segments)) {
+    if (lateDead > sumOf(late, livingOf)) return 1;
+  } else if (scattered > COMPACT_SHARE * total) return lateDead > scattered / 2 ? 1 : 0;
 
   if (segments.length <= MAX_SEGMENTS) return null;
   let from = MAX_SEGMENTS - 1;
@@ -38,6 +45,12 @@ export function compactionOf(segments: readonly Size[]): number | null {
     merged += livingOf(segments[from]!);
   }
   return from;
+}
+
+/** Whether the first segment is shared, and most of it is in use here. */
+function isWorthSharing([first, ...late]: readonly Size[]): boolean {
+  if (first?.shared !== true || first.dead.length > first.documents / 2) return false;
+  return sumOf(late, livingOf) <= SHARED_GROWTH * first.documents;
 }
 
 const livingOf = ({ documents, dead }: Size) => documents - dead.length;

@@ -17,6 +17,8 @@ const CURRENT = 'CURRENT';
 export interface LiveSegment extends SegmentInfo {
   /** Local numbers of dead documents, ascending. */
   readonly dead: readonly number[];
+  /** True if another index has the same file, which lies on the disk once. */
+  readonly shared?: boolean;
 }
 
 export interface IndexManifest {
@@ -62,6 +64,10 @@ export function readManifest(directory: Directory): IndexManifest | null {
     );
   return manifest;
 }
+
+/** Number of living documents. */
+export const documentsOf = ({ segments }: IndexManifest): number =>
+  segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0);
 
 /**
  * Tells a generation from every other one. Its number does not, where several writers continue one index: each counts on from what it

@@ -42,6 +42,8 @@ export class IndexWriter {
   readonly #settings: IndexSettings;
   readonly #unlock: () => Promise<void>;
   #manifest: IndexManifest | null;
+  /** The manifest on disk; another than `#manifest` between `continueFrom` and the next commit. */
+  #committed: IndexManifest | null;
 
   /** Why the existing index could not be continued, or null. */
   readonly restarted: IndexError | null;
@@ -69,6 +71,7 @@ export class IndexWriter {
     this.#unlock = unlock;
     const { manifest, refusal } = continuable(directory, settings);
     this.#manifest = manifest;
+    this.#committed = manifest;
     this.restarted = refusal;
   }
 
@@ -77,9 +80,26 @@ export class IndexWriter {
     return this.#manifest;
   }
 
+  /** Whether `manifest` is not on disk yet. */
+  get isUncommitted(): boolean {
+    return this.#manifest !== this.#committed;
+  }
+
+  /**
+   * Continues another index instead of this one: takes over its files, so that the next commit changes what that index holds.
+   * The other index must have the same settings, and its lock must be held. Throws `INDEX_MISSING` or `INDEX_WRITE`.
+   */
+  continueFrom(other: Directory, manifest: IndexManifest): void {
+    for (const { name } of manifest.segments) this.#directory.take(other, name);
+    if (manifest.hnsw !== null) this.#directory.take(other, manifest.hnsw.name);
+    const segments = manifest.segments.map((segment) => ({ ...segment, shared: true }));
+    this.#manifest = { ...manifest, segments };
+  }
+
   /** Finished segments that were never committed, with the same settings: left by an interrupted run. */
   leftovers(): SegmentInfo[] {
-    const used = new Set(this.#manifest?.segments.map((segment) => segment.name));
+    const known = [this.#manifest, this.#committed].flatMap((manifest) => manifest?.segments ?? []);
+    const used = new Set(known.map((segment) => segment.name));
     return this.#directory
       .list()
       .filter((name) => name.endsWith(SEGMENT_SUFFIX) && !used.has(name))
@@ -182,6 +202,7 @@ export class IndexWriter {
     };
     publishManifest(this.#directory, manifest);
     this.#manifest = manifest;
+    this.#committed = manifest;
     return manifest;
   }
 

@@ -115,7 +115,7 @@ function ServerState() {
   const share = firstIndex.value;
   if (share === null) return null;
   return (
-    <section class="view working">
+    <section class="view working" aria-label="State of the index">
       <h2>Your skills are being indexed</h2>
       <p class="quiet">Once; later only what has changed. The page goes on by itself.</p>
       <progress value={share} max={1} aria-label="Progress of the index" />

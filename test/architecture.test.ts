@@ -53,6 +53,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'scan/changed-subtree.ts',
     'scan/entry.ts',
     'scan/real-path.ts',
+    'scan/folder-for-new.ts',
     'scan/roots.ts',
     'scan/host-folders.ts',
     'scan/walk.ts',

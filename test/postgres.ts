@@ -1,14 +1,14 @@
 /** PostgreSQL for tests: PGlite in this process, and a server of its own where this machine has one. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { Database, Querying } from '../extensions/postgres/database/database.ts';
 import type { OwnNetwork } from './own-network.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A database in memory. Several `Database`s over it behave as connections of several gateways. */
 export async function pglite(): Promise<{
@@ -79,7 +79,7 @@ export async function postgresServer(
 ): Promise<PostgresServer> {
   const programs = serverPrograms();
   if (programs === null) throw new Error('There is no PostgreSQL server on this machine.');
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-postgres-'));
+  const folder = temporaryFolder();
   // The server refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
   if (user !== null) chownSync(folder, user.uid, user.gid);

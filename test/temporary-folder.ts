@@ -4,6 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A new folder, which goes with the run. */
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 't-'));
+
 /** Workers start after this and take over the environment. */
 export default function setup(): () => void {
   // Short: the paths of sockets below it have at most 107 bytes.

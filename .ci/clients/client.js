@@ -1,7 +1,8 @@
 /**
- * What the conformance suite starts as a client: `node client.js URL` fetches the skills of that server as a source of kind
- * `mcp`, and loads the skill that its scenarios tamper with. Exit code 1 where the skill can be loaded. For revision 2025-11-25
- * a proxy hides `server/discover`, which tells the eras apart.
+ * What the conformance suite starts as a client: `node client.js FETCH URL` fetches the skills of that server as a source of
+ * kind `mcp` with that setting, and loads the skill that its scenarios tamper with. Exit code 1 where the skill can be loaded.
+ * In the scenario of a client that must read nothing before a skill is loaded, the skill is searched instead, and exit code 1
+ * means that it was not found. For revision 2025-11-25 a proxy hides `server/discover`, which tells the eras apart.
  */
 
 import { execFile } from 'node:child_process';
@@ -53,7 +54,9 @@ try {
   const url = proxy?.url ?? process.argv.at(-1);
   writeFileSync(
     config,
-    JSON.stringify({ sources: [{ kind: 'mcp', name: 'other', url, allowPrivate: true }] }),
+    JSON.stringify({
+      sources: [{ kind: 'mcp', name: 'other', url, allowPrivate: true, fetch: process.argv[2] }],
+    }),
   );
   const options = {
     cwd: folder,
@@ -62,7 +65,11 @@ try {
   const fetched = await run(['sources', 'refresh', '--config', config], options);
   console.log(fetched.output);
   process.exitCode = fetched.code;
-  if (!isPolicy) {
+  if (isPolicy) {
+    const found = await run(['search', 'fill in a PDF form', '--config', config], options);
+    console.log(found.output);
+    if (!found.output.includes('pdf-processing')) process.exitCode = 1;
+  } else {
     const loaded = await run(['load', 'pdf-processing', '--config', config], options);
     console.log(loaded.output);
     if (loaded.code === 0) process.exitCode = 1;

@@ -59,7 +59,12 @@ export interface Start {
   /** Requests that skills of the largest themes say they are for. */
   readonly examples: readonly string[];
   /** The largest first. */
-  readonly themes: readonly { readonly label: string; readonly skills: number }[];
+  readonly themes: readonly {
+    readonly label: string;
+    /** Name of its most typical skill. */
+    readonly typical: string;
+    readonly skills: number;
+  }[];
 }
 
 export interface SearchRequest {
@@ -181,9 +186,10 @@ export interface SkillMap {
   readonly sourceOf: readonly number[];
   readonly themeOf: readonly number[];
   readonly sources: readonly string[];
-  /** Largest first; `x` and `y` are the middle of the region. */
+  /** Those of the start, with all skills counted; `x` and `y` are where most of them are. */
   readonly themes: readonly {
     readonly label: string;
+    readonly typical: string;
     readonly skills: number;
     readonly x: number;
     readonly y: number;
@@ -250,6 +256,26 @@ export interface RankChanges {
 export interface Use {
   readonly report?: UseReport;
   readonly hint?: string;
+  /** For the user of this machine: what the lists of its hosts would take of a prompt. */
+  readonly savings?: Savings;
+}
+
+/** Tokens are estimates. */
+export interface Savings {
+  readonly hosts: readonly {
+    readonly name: string;
+    /** Whether its list is switched off. */
+    readonly hidden: boolean;
+    readonly skills: number;
+    /** Of every prompt. */
+    readonly tokens: number;
+    readonly omitted: number;
+    readonly withoutDescription: number;
+  }[];
+  /** Of skillgate's instructions and tools, in every prompt. */
+  readonly own: number;
+  /** Of the answers to all searches of the log; null where that is unknown. */
+  readonly searches: number | null;
 }
 
 export interface UseReport {

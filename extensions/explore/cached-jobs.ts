@@ -14,7 +14,7 @@ import { contentOf, type Kind, type Perform, type Results } from './work.ts';
 /** Results kept in memory: a map of 25,000 skills takes 2 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
-const FORM = 3;
+const FORM = 4;
 
 export interface CachedJobsOptions {
   readonly perform: Perform;

@@ -12,7 +12,7 @@ import { completeSkill } from '../../src/gateway/complete-skill.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
 import type { Observer } from '../../src/gateway/observed.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
-import type { Api, ApiName, Overview } from './api.ts';
+import type { Api, ApiName, Overview, Savings } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
 import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
@@ -26,6 +26,8 @@ import { contentOf } from './work.ts';
 
 /** Time after which the page learns that the first index is still being made, ms. */
 const OVERVIEW_MS = 500;
+/** Longest wait for the lists of hosts, ms; a later answer has them. */
+const SAVINGS_MS = 1_000;
 /** Ids that complete a text. */
 const COMPLETED = 20;
 
@@ -49,6 +51,8 @@ export interface ExplorerOptions extends CachedJobsOptions {
   readonly auditFile: string | null;
   /** True where the audit log has the calls of this page alone. */
   readonly ownOnly?: boolean;
+  /** What the lists of hosts would take; for the user of this machine alone. */
+  readonly savings?: (gateway: Gateway) => Promise<Savings>;
   /** How far the active update of the index is, 0–1; null where there is none. */
   readonly indexing?: () => number | null;
 }
@@ -76,6 +80,7 @@ export function openExplorer({
   visitor,
   auditFile,
   ownOnly = false,
+  savings,
   indexing = () => null,
   ...options
 }: ExplorerOptions): Explorer {
@@ -112,8 +117,17 @@ export function openExplorer({
       };
     },
     why: async (request, { view }) => whyView(request, await view.current()),
-    use: async (_, { view, principal, everything }) =>
-      useView(auditFile, await view.current(), { who: everything ? null : principal.id, ownOnly }),
+    async use(_, { view, principal, everything, gateway }) {
+      const who = everything ? null : principal.id;
+      const found = await useView(auditFile, await view.current(), { who, ownOnly });
+      if (savings === undefined || principal.id !== LOCAL.id || !everything) return found;
+      const saved = await withTimeout(
+        savings(gateway).catch(() => undefined),
+        SAVINGS_MS,
+        () => undefined,
+      );
+      return saved === undefined ? found : { ...found, savings: saved };
+    },
     map: async (_, { view, principal, everything }) =>
       mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };
@@ -138,13 +152,18 @@ export function openExplorer({
       return failure(error, log);
     }
   };
+  let share = 0;
   return {
     async answer(name, request, principal) {
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
       const made = reply(name, request, principal);
       if (name !== 'overview') return made;
-      const working: Api['overview']['answer'] = { state: 'working', share: indexing() ?? 0 };
-      return withTimeout(made, OVERVIEW_MS, () => ({ status: 200, body: working }));
+      return withTimeout(made, OVERVIEW_MS, () => {
+        // The index is written after its last skill was read: nothing goes back to the beginning then.
+        share = Math.max(share, indexing() ?? 0);
+        const body: Api['overview']['answer'] = { state: 'working', share };
+        return { status: 200, body };
+      });
     },
   };
 }

@@ -20,6 +20,7 @@ import { keepAddress, readAddress } from './kept-address.ts';
 import { queriesIn } from './requests.ts';
 import { HOST, serveExplorer } from './server.ts';
 import { performInThread } from './thread.ts';
+import { savingsOn } from './use.ts';
 import { performHere } from './work.ts';
 
 export interface ExploreOptions {
@@ -58,6 +59,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     log,
     indexing: () => indexing,
     ownOnly: ownLog !== null,
+    savings: savingsOn(environment, ownLog === null ? auditFileOf(config) : null),
     async visitor(principal) {
       return {
         principal,
@@ -121,12 +123,14 @@ function openPage({
   visitor,
   indexing,
   ownOnly,
-}: PageOptions & Pick<ExplorerOptions, 'indexing' | 'ownOnly'>) {
+  savings,
+}: PageOptions & Pick<ExplorerOptions, 'indexing' | 'ownOnly' | 'savings'>) {
   const explorer = openExplorer({
     version,
     log,
     indexing,
     ownOnly,
+    savings,
     async visitor(principal) {
       const { library, grants, ...own } = await visitor(principal);
       return { ...own, view: viewFor(library, grants), everything: grants.everything };

@@ -1,23 +1,17 @@
-/** The map of a catalog: each skill's place in the plane, and the themes that regions of it have. */
+/** The map of a catalog: each skill's place in the plane, and where the themes of the catalog are. */
 
 import type { Reader } from '../../index/reader/reader.ts';
-import { nameTopics } from '../../src/catalog/topics.ts';
+import { themesIn } from '../../src/catalog/themes.ts';
 import { entryAt } from '../../src/search/search.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { layout, NEIGHBOURS, type Neighbours } from './layout.ts';
-import { regions } from './regions.ts';
 
-/** Most themes: as many labels as a map can hold without overlap. */
-const THEMES = 24;
-/** Skills of a theme from which words that it shares name it, and skills that name a smaller one. */
-const MIN_NAMED = 10;
-const NAMED_BY = 2;
-/** Least mean number of skills of a theme. */
-const MEAN_SIZE = 6;
 /** Share of the time that finding neighbours takes. */
 const FINDING = 0.4;
 /** How far copies lie from each other, in a map of width 2. */
 const APART = 0.004;
+/** Half the width of what counts as one place of a theme, whose skills may lie in several. */
+const PLACE = 0.2;
 /** Neighbours found between two reports. */
 const REPORT_EVERY = 200;
 
@@ -28,12 +22,14 @@ export interface Plane {
   readonly places: readonly number[];
   /** Number of each skill's theme in `themes`. */
   readonly themeOf: readonly number[];
-  /** `x` and `y` are the middle of its region. The largest first. */
+  /** `x` and `y` are where most of its skills are. About the largest first. */
   readonly themes: readonly Theme[];
 }
 
 interface Theme {
   readonly label: string;
+  /** Name of its most typical skill. */
+  readonly typical: string;
   readonly skills: number;
   readonly x: number;
   readonly y: number;
@@ -60,7 +56,7 @@ export async function planeOf(reader: Reader, onProgress: (share: number) => voi
   return {
     ids: entries.map(({ id }) => id),
     places: Array.from(places, rounded),
-    ...themesOf(entries, places),
+    ...themesOf(reader, ordinals, places),
   };
 }
 
@@ -113,21 +109,39 @@ async function neighboursOf(
   return { width, points, distances };
 }
 
-function themesOf(entries: readonly CatalogEntry[], places: Float32Array): Pick<Plane, 'themeOf' | 'themes'> {
-  const most = Math.min(THEMES, Math.ceil(entries.length / MEAN_SIZE));
-  const found = regions(places, most).sort((a, b) => b.members.length - a.members.length);
-  const topics = nameTopics(found.map(({ members }) => members.map((at) => entries[at]!)));
-  const themeOf = new Array<number>(entries.length).fill(0);
-  const themes = found.map(({ members, x, y }, number) => {
-    for (const at of members) themeOf[at] = number;
-    // Few skills share words by chance; the names of those in the middle say more.
-    const middle = members.slice(0, NAMED_BY).map((at) => entries[at]!.name);
-    const topic = members.length < MIN_NAMED ? undefined : topics[number]?.label;
-    const label = topic ?? [...new Set(middle)].join(', ');
-    return { label, skills: members.length, x: rounded(x), y: rounded(y) };
+function themesOf(
+  reader: Reader,
+  ordinals: Uint32Array,
+  places: Float32Array,
+): Pick<Plane, 'themeOf' | 'themes'> {
+  const found = themesIn(reader);
+  const themeOf = Array.from(ordinals, (ordinal) => found.themeOf(reader.documentVector(ordinal)));
+  const members = found.themes.map((): number[] => []);
+  themeOf.forEach((theme, at) => {
+    members[theme]!.push(at);
+  });
+  const themes = found.themes.map(({ label, samples }, theme) => {
+    const [x, y] = middle(places, members[theme]!);
+    return { label, typical: samples[0]!, skills: members[theme]!.length, x: rounded(x), y: rounded(y) };
   });
   return { themeOf, themes };
 }
+
+/** Where most of the points are: their median, moved to the mean of those around it until it stays. */
+function middle(places: Float32Array, points: readonly number[]): readonly [x: number, y: number] {
+  const along = (side: number, some: readonly number[]) => some.map((at) => places[2 * at + side]!);
+  const [xs, ys] = [0, 1].map((side) => along(side, points).sort((a, b) => a - b));
+  const half = Math.floor(points.length / 2);
+  let [x, y] = [xs![half] ?? 0, ys![half] ?? 0];
+  for (let round = 0; round < 8; round += 1) {
+    const near = points.filter((at) => Math.hypot(places[2 * at]! - x, places[2 * at + 1]! - y) < PLACE);
+    if (near.length === 0) break;
+    [x, y] = [0, 1].map((side) => mean(along(side, near))) as [number, number];
+  }
+  return [x, y];
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The n-th place of copies around the first, in a sunflower's order, so that none hides another. */
 function spiral(number: number): readonly [x: number, y: number] {

@@ -29,7 +29,10 @@ export async function startView(view: LibraryView): Promise<Start> {
     const example = exampleIn(entryAt(reader, ordinal).description);
     if (example !== null && found.size < EXAMPLES) found.add(example);
   }
-  return { examples: [...found], themes: themes.map(({ label, skills }) => ({ label, skills })) };
+  return {
+    examples: [...found],
+    themes: themes.map(({ label, skills, samples }) => ({ label, typical: samples[0] ?? '', skills })),
+  };
 }
 
 /** What a description says it is for, in the words of somebody who asks. */

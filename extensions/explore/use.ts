@@ -1,11 +1,16 @@
 /** What was searched and loaded, from the audit log: over time, and what deserves attention. */
 
 import { statSync } from 'node:fs';
+import type { ProcessEnvironment } from '../../src/app/settings.ts';
 import { systemCodeOf } from '../../src/base/errors.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import { hostLists } from '../../src/hosts/lists.ts';
+import { hostSavings, ownTokens, usedIn } from '../../src/hosts/savings.ts';
+import { systemOf } from '../../src/hosts/system.ts';
 import type { Searchable } from '../../src/search/search.ts';
 import { type LoggedCall, readCalls } from '../../src/serve/telemetry/calls.ts';
 import { countsOf, type Need, usageOf } from '../../src/serve/telemetry/usage.ts';
-import type { Use, UseReport } from './api.ts';
+import type { Savings, Use, UseReport } from './api.ts';
 
 /** Items of each list. */
 const MOST = 50;
@@ -23,6 +28,23 @@ export async function useView(
   const report = calls === null ? null : await useReport(calls, index);
   const hint = ownOnly || auditFile === null ? { hint: MORE } : {};
   return report === null || report.searches + report.loads === 0 ? hint : { report, ...hint };
+}
+
+/**
+ * What the hosts of this machine would list, next to what skillgate takes. The folders are read once: the lists change rarely, and
+ * reading thousands of skills takes seconds. `auditFile` null where the log has no calls of agents.
+ */
+export function savingsOn(environment: ProcessEnvironment, auditFile: string | null) {
+  let lists: ReturnType<typeof hostLists> | undefined;
+  return async (gateway: Gateway): Promise<Savings> => {
+    lists ??= hostLists(environment, systemOf(environment));
+    const calls = auditFile === null ? null : callsOf(auditFile, null);
+    return {
+      hosts: hostSavings(await lists),
+      own: await ownTokens(gateway),
+      searches: calls === null ? null : usedIn(calls, 0).searches.tokens,
+    };
+  };
 }
 
 /** Skills that the view does not have are left out. Requests that mean the same are one. */

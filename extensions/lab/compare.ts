@@ -5,8 +5,7 @@
 
 import { EvaluationError } from './errors.ts';
 import type { Evaluation } from './evaluation.ts';
-import { seeded } from './random.ts';
-import { mean, quantile } from './statistics.ts';
+import { mean, quantile, seeded } from './statistics.ts';
 
 interface Difference {
   readonly query: string;

@@ -13,8 +13,8 @@ import {
   summarise,
 } from './evaluation.ts';
 import { type Grades, topGrade } from './grades.ts';
+import { firstHit } from './measures/ranking.ts';
 import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
-import { firstHit } from './measures/success.ts';
 
 /** A system under test: it answers a query with a ranking of the corpus. */
 export interface System {

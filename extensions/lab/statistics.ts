@@ -17,3 +17,15 @@ export function quantile(values: readonly number[], q: number): number {
   const rank = Math.ceil(q * rising.length - 1e-9);
   return rising[Math.min(rising.length, Math.max(1, rank)) - 1]!;
 }
+
+export { seeded } from '../../index/random.ts';
+
+/** A shuffled copy (Fisher-Yates in Durstenfeld's form). */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other]!, result[last]!];
+  }
+  return result;
+}

@@ -3,7 +3,7 @@
  * request. `readDataset` reads the result, complete or not.
  */
 
-import { seeded, shuffled } from './random.ts';
+import { seeded, shuffled } from './statistics.ts';
 
 /** What a writer needs to know about a skill to write a request for it. */
 export interface TemplateSkill {

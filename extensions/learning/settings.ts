@@ -3,7 +3,6 @@
 import * as z from 'zod';
 
 const learnOptionsSchema = z.strictObject({
-  enabled: z.boolean().default(true),
   minPrincipals: z.int().min(1).default(3).meta({
     description: 'Other principals than the local user who must have taught the same before it counts',
   }),
@@ -11,4 +10,7 @@ const learnOptionsSchema = z.strictObject({
 export const learnSchema = z
   .union([z.boolean(), learnOptionsSchema])
   .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
-  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
+  .transform((learn) => ({
+    enabled: learn !== false,
+    ...(typeof learn === 'boolean' ? learnOptionsSchema.parse({}) : learn),
+  }));

@@ -1,8 +1,9 @@
 /** One catalog for several gateways, in PostgreSQL. */
 
 import type { Config } from '../../src/app/config/schema.ts';
-import type { Extension } from '../../src/app/extension.ts';
-import { openReader } from './gateway/open-reader.ts';
+import type { Extension, Opening } from '../../src/app/extension.ts';
+import { policyOf } from '../../src/app/open-policy.ts';
+import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
 import { openSharedCatalog } from './gateway/open-shared-catalog.ts';
 import type { StoreConfig } from './gateway/open-store.ts';
 import { openSharedState, withSharedTokens } from './gateway/shared-state.ts';
@@ -14,7 +15,7 @@ export const extension: Extension = {
     reader: (settings, environment, log) => openReader(settings, storeOf(settings.config), environment, log),
     tokens(config, environment) {
       const store = storeOf(config);
-      return store.tokens ? (use) => withSharedTokens(store, environment, use) : null;
+      return store.shares.includes('tokens') ? (use) => withSharedTokens(store, environment, use) : null;
     },
   },
 };
@@ -22,4 +23,31 @@ export const extension: Extension = {
 function storeOf({ store }: Config): StoreConfig {
   if (store === undefined) throw new Error('The configuration has no store.');
   return store;
+}
+
+/** Rejects where the store shares the policy, and it cannot be read. */
+async function openReader(
+  settings: Settings,
+  config: StoreConfig,
+  environment: Pick<ProcessEnvironment, 'env'>,
+  log: (message: string) => void,
+): Promise<Opening> {
+  // The program authenticates its callers itself; what they may see is decided for all gateways.
+  const shared = config.shares.includes('policy')
+    ? await openSharedState({ ...config, shares: ['policy'] }, environment, log)
+    : null;
+  const policy = shared?.policy ?? policyOf(settings.config);
+  const ignored = () => {};
+  const catalog = await openSharedCatalog(
+    settings,
+    { ...config, role: 'reader' },
+    { environment, policy, log, onProgress: ignored, audit: ignored, onSource: ignored },
+  );
+  return {
+    gatewayOf: catalog.gateway,
+    async close() {
+      await catalog.close();
+      await shared?.close();
+    },
+  };
 }

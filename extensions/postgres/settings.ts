@@ -12,14 +12,6 @@ export const storeSchema = z.strictObject({
     .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'takes a-z, 0-9 and _')
     .default('skillgate')
     .meta({ description: 'Schema of the tables: one for each catalog' }),
-  tls: z
-    .strictObject({
-      ca: z.string().min(1).optional(),
-      cert: z.string().min(1).optional(),
-      key: z.string().min(1).optional(),
-    })
-    .optional()
-    .meta({ description: 'TLS with PEM files: authorities, and a client certificate' }),
   role: z.enum(['writer', 'reader']).default('writer').meta({
     description: 'A reader never fetches, indexes or publishes',
   }),
@@ -29,16 +21,13 @@ export const storeSchema = z.strictObject({
   cache: z.string().min(1).optional().meta({
     description: 'Folder of the copied index, or `memory`. Default: in the user cache',
   }),
-  tokens: z.boolean().default(false).meta({
-    description: 'Tokens are kept in the database, and auth.tokens is not used',
-  }),
-  policy: z.boolean().default(false).meta({
-    description: 'The policy is the database’s (skillgate store policy), not that of the file',
-  }),
-  audit: z.boolean().default(false).meta({
-    description: 'The audit log is a table of the database, and telemetry.audit is not used',
-  }),
-  timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
+  shares: z
+    .array(z.enum(['tokens', 'policy', 'audit']))
+    .default([])
+    .meta({
+      description:
+        'What else is the database’s: tokens (not auth.tokens), policy (skillgate store policy), audit log (not telemetry.audit)',
+    }),
   lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
   maxStale: duration.default('1h').meta({
     description: 'How long a gateway answers from its copy while the store is out of reach',

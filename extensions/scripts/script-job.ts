@@ -3,13 +3,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commonDomains } from '../../src/base/net/domains.ts';
+import type { ServedLibrary } from '../../src/catalog/library.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
+import { filesOf, readSkillFile } from '../../src/gateway/skill-files.ts';
+import { digestFiles } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, granted } from './declared.ts';
 import { interpreterOf } from './interpreters.ts';
 import type { GivenFile, Limits, Sandbox } from './sandbox/sandbox.ts';
-import { refusal } from './verified.ts';
 
 /** Where the sandbox shows the skill's folder. */
 const SKILL_FOLDER = '/skill';
@@ -106,4 +109,38 @@ function lowered(limits: Limits, declared: Declared, timeoutMs = limits.wallMs):
     memoryBytes: Math.min(limits.memoryBytes, declared.memoryBytes ?? limits.memoryBytes),
     ...(!declared.writes && { fileBytes: 0 }),
   };
+}
+
+/** The limits of the Skills extension: what may be published may be run. */
+const MAX_FILES = 512;
+const MAX_BYTES = 16 * 2 ** 20;
+
+/** Throws `SCRIPT_REFUSED` where the digest differs, or where the skill is too large. */
+export async function verifiedFiles(
+  library: Pick<ServedLibrary, 'filesOf'>,
+  entry: CatalogEntry,
+): Promise<readonly GivenFile[]> {
+  const listed = await filesOf(library, entry);
+  const size = listed.reduce((sum, file) => sum + file.size, 0);
+  if (listed.length > MAX_FILES || size > MAX_BYTES)
+    throw refusal(
+      entry,
+      `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MAX_FILES} files of ${MAX_BYTES} bytes`,
+    );
+  const files = await Promise.all(
+    listed.map(async ({ path }) => {
+      const bytes = await readSkillFile(entry, path, listed);
+      if (bytes === null) throw refusal(entry, `${path} cannot be read`);
+      return { path, bytes };
+    }),
+  );
+  if (digestFiles(files) !== entry.digest)
+    throw refusal(entry, 'its files have changed since they were indexed');
+  return files;
+}
+
+export function refusal({ id, digest }: Pick<CatalogEntry, 'id' | 'digest'>, reason: string): GatewayError {
+  return new GatewayError('SCRIPT_REFUSED', `Nothing of the skill ${id} was run: ${reason}.`, {
+    data: { skill: id, digest },
+  });
 }

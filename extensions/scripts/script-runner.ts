@@ -1,6 +1,6 @@
 /** Runs scripts of skills in a sandbox: prepares a job, waits for its turn, runs it, and keeps its output files. */
 
-import { DomainProxy, NO_TRAFFIC } from '../../src/base/net/proxy.ts';
+import { DomainProxy, NO_TRAFFIC, type Traffic } from '../../src/base/net/proxy.ts';
 import type { Connect } from '../../src/base/net/public-connect.ts';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
@@ -11,23 +11,24 @@ import type {
   Confirm,
   PreparedRun,
   RunOptions,
+  ScriptInput,
   ScriptOutcome,
   ScriptRecord,
   ScriptRequest,
   Scripts,
 } from '../../src/gateway/scripts.ts';
+import { loggable } from '../../src/serve/telemetry/redact.ts';
+import { sha256Of } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';
 import { cleanLines } from './line-stream.ts';
 import { outcomeOf, withoutSecrets } from './outcome.ts';
 import { OutputStore } from './output-store.ts';
-import { recordOf } from './record.ts';
 import { redactor } from './redact.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from './sandbox/sandbox.ts';
-import { jobOf, type ScriptJob } from './script-job.ts';
+import { jobOf, refusal, type ScriptJob, verifiedFiles } from './script-job.ts';
 import { scriptNamed } from './script-path.ts';
-import { refusal, verifiedFiles } from './verified.ts';
 
 export interface ScriptsOptions {
   readonly library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>;
@@ -175,4 +176,48 @@ async function sandboxed(run: () => Promise<RunResult>): Promise<RunResult> {
     const message = `Nothing was run: ${error.message} (skillgate doctor says more.)`;
     throw new GatewayError('SCRIPTS_UNAVAILABLE', message, { data: { reason: error.code }, cause: error });
   }
+}
+
+interface Recorded {
+  readonly entry: CatalogEntry;
+  readonly path: string;
+  readonly input: ScriptInput;
+}
+
+/** `result` is null where the run was refused. */
+function recordOf(
+  { id: principal }: Principal,
+  { entry, path, input }: Recorded,
+  result: RunResult | null,
+  traffic: Traffic = NO_TRAFFIC,
+): ScriptRecord {
+  return {
+    principal,
+    skill: entry.id,
+    digest: entry.digest,
+    script: path,
+    inputHash: sha256Of(Buffer.from(JSON.stringify(hashed(input)))),
+    // Options are recognised behind a space.
+    parameters: loggable(input.kind === 'named' ? input.values : ` ${input.words.join(' ')}`),
+    outcome: outcomeIn(result),
+    exitCode: result?.exitCode ?? null,
+    killedBy: result?.killedBy ?? null,
+    traffic,
+    durationMs: Math.round(result?.wallMs ?? 0),
+    cpuMs: result?.cpuMs ?? 0,
+    peakBytes: result?.peakBytes ?? 0,
+  };
+}
+
+function outcomeIn(result: RunResult | null): ScriptRecord['outcome'] {
+  if (result === null) return 'refused';
+  if (result.killedBy !== null) return 'killed';
+  return result.exitCode === 0 ? 'done' : 'failed';
+}
+
+/** The input as JSON, with hashes in place of bytes. */
+function hashed(input: ScriptInput): unknown {
+  if (input.kind === 'named') return input.values;
+  const { words, stdin, files } = input;
+  return { words, stdin: sha256Of(stdin), files: files.map(({ path, bytes }) => [path, sha256Of(bytes)]) };
 }

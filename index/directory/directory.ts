@@ -43,6 +43,12 @@ export interface Directory {
   /** Does nothing if there is no such file. */
   remove(name: string): void;
   /**
+   * Makes a file of another directory one of this directory, under the same name: as a second name of the same bytes where the
+   * medium can do that, else as a copy. Later removals and replacements of one do not change the other. Throws `INDEX_MISSING`
+   * or `INDEX_WRITE`.
+   */
+  take(from: Directory, name: string): void;
+  /**
    * Waits up to `patienceMs` to become the only writer, then throws `INDEX_LOCKED`. Returns the release function. The
    * lock of a dead writer expires after ten seconds.
    */

@@ -5,6 +5,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,7 +19,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { IndexError } from '../errors.ts';
-import type { Directory, FileSink, OpenFile } from './directory.ts';
+import { type Directory, type FileSink, type OpenFile, readWhole, writeWhole } from './directory.ts';
 
 /** Age after which an unrefreshed lock counts as abandoned, ms. The library's minimum is 5 s. */
 const STALE_MS = 10_000;
@@ -47,6 +48,7 @@ export function diskDirectory(folder: string, { mode = 0o666 } = {}): Directory 
       return createFile(folder, name, mode);
     },
     remove: (name) => rmSync(join(folder, name), { force: true }),
+    take: (from, name) => take(folder, from, name),
     async lock(patienceMs) {
       orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
       const release = await acquire(folder, patienceMs);
@@ -101,6 +103,19 @@ function openFile(path: string): OpenFile {
       open = false;
     },
   };
+}
+
+function take(folder: string, from: Directory, name: string): void {
+  const path = from.pathOf(name);
+  orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
+  try {
+    if (path === null) throw new Error('It is on no disk.');
+    rmSync(join(folder, name), { force: true });
+    linkSync(path, join(folder, name));
+  } catch {
+    // Some file systems have no hard links, and none reach another disk.
+    writeWhole(diskDirectory(folder), name, readWhole(from, name));
+  }
 }
 
 /** Temporary names contain the process id: a new writer removes the leftovers of dead writers but not its own files. */

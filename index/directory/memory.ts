@@ -1,7 +1,7 @@
 /** A directory in memory, for tests and for an index that ends with its process. */
 
 import { IndexError } from '../errors.ts';
-import type { Directory } from './directory.ts';
+import { type Directory, readWhole } from './directory.ts';
 
 export function memoryDirectory(): Directory {
   const files = new Map<string, Uint8Array>();
@@ -53,6 +53,7 @@ export function memoryDirectory(): Directory {
       };
     },
     remove: (name) => void files.delete(name),
+    take: (from, name) => void files.set(name, readWhole(from, name)),
     async lock(patienceMs) {
       const until = Date.now() + patienceMs;
       while (locked) {

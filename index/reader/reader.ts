@@ -18,6 +18,12 @@ import { Filters } from './filters.ts';
 import { insertByKey, placeOf, sortByKey } from './key-order.ts';
 import { PassageReader } from './passages.ts';
 
+/**
+ * Documents up to which a snapshot that continues a shared index is searched as if it were built alone. Its stored word weights
+ * come from the mean lengths of the shared part; computing them for each query costs about a millisecond here (`bench/TRIED.md`).
+ */
+const WEIGHED_DOCUMENTS = 10_000;
+
 interface DocumentDigest {
   readonly key: string;
   readonly digest: string;
@@ -31,8 +37,10 @@ export class Reader {
   readonly #alive: Uint8Array;
   readonly #filters: Filters;
   readonly #generation: Generation;
-  /** True if it shows only some documents of the generation, whose files another reader closes. */
+  /** True if it is searched as an index of its documents alone (`restrictedTo`). */
   readonly #isRestricted: boolean;
+  /** False if another reader closes the files. */
+  readonly #ownsFiles: boolean;
   #byKey: Uint32Array | null;
   #lexical: LexicalSearch | null = null;
   /** Of a restricted reader. */
@@ -50,9 +58,12 @@ export class Reader {
     const generation = Generation.open(directory, options, before === null ? null : before.#generation);
     if (generation === null) return null;
     try {
-      const reader = new Reader(generation);
-      reader.#byKey = before === null ? null : reader.#orderAfter(before);
-      return reader;
+      const whole = new Reader(generation);
+      whole.#byKey = before === null ? null : whole.#orderAfter(before);
+      const { segments, hnsw } = generation.manifest;
+      const isShared = segments[0]?.shared === true;
+      if (!isShared || hnsw !== null || whole.documents > WEIGHED_DOCUMENTS) return whole;
+      return new Reader(generation, generation.alive, whole.ordinalsByKey(), true);
     } catch (error) {
       generation.close();
       throw error;
@@ -60,11 +71,17 @@ export class Reader {
   }
 
   /** `order` lists the documents of a restricted reader in key order. */
-  private constructor(generation: Generation, alive = generation.alive, order: Uint32Array | null = null) {
+  private constructor(
+    generation: Generation,
+    alive = generation.alive,
+    order: Uint32Array | null = null,
+    ownsFiles = order === null,
+  ) {
     this.#generation = generation;
     this.passages = new PassageReader(generation);
     this.#alive = alive;
     this.#isRestricted = order !== null;
+    this.#ownsFiles = ownsFiles;
     this.#byKey = order;
     this.#filters = new Filters(this.#generation.segments, alive);
     this.documents = this.#filters.sizeOf(alive);
@@ -110,7 +127,7 @@ export class Reader {
     return this.#generation.segments;
   }
 
-  /** True if it shows only some documents of its generation. */
+  /** True if it is searched as an index of its documents alone. */
   get isRestricted(): boolean {
     return this.#isRestricted;
   }
@@ -323,9 +340,9 @@ export class Reader {
     return new Fingerprints(words);
   }
 
-  /** Closes the files, except for a restricted reader, which has none of its own. */
+  /** Closes the files, except for a reader that `restrictedTo` made, which has none of its own. */
   close(): void {
-    if (!this.#isRestricted) this.#generation.close();
+    if (this.#ownsFiles) this.#generation.close();
   }
 
   #openVectors(): OpenVectors {

@@ -31,6 +31,8 @@ interface Box {
 
 interface Label {
   readonly text: string;
+  /** A smaller line below it; empty for none. */
+  readonly second: string;
   readonly kind: 'theme' | 'name' | 'chosen';
   readonly left: number;
   readonly top: number;
@@ -72,7 +74,11 @@ export class Labels {
     const taken: Box[] = [];
     const labels: Label[] = [];
     const beside = scatter.pointSize / 2 + 3;
-    const visible = this.#order.filter((at) => scatter.sees(at));
+    const visible: number[] = [];
+    for (const at of this.#order) {
+      if (scatter.sees(at)) visible.push(at);
+      if (visible.length > SOME_NAMED) break;
+    }
     const isClose = visible.length <= ALL_NAMED;
     // Near enough, a name hides no other point.
     const dots = isClose ? visible.map((at) => dotOf(scatter, map, at)) : [];
@@ -84,8 +90,11 @@ export class Labels {
       top: number,
       room: number,
       over: readonly Box[],
+      second = '',
     ) => {
-      const box = { left, right: left + this.#widthOf(text, kind), top, bottom: top + HEIGHT };
+      const width = Math.max(this.#widthOf(text, kind), second === '' ? 0 : this.#widthOf(second, 'name'));
+      const height = second === '' ? HEIGHT : 2 * HEIGHT;
+      const box = { left, right: left + width, top, bottom: top + height };
       const isInside = left >= 0 && top >= 0 && box.right <= clientWidth && box.bottom <= clientHeight;
       if (
         !isInside ||
@@ -94,7 +103,7 @@ export class Labels {
       )
         return false;
       taken.push(box);
-      labels.push({ text, kind, left, top });
+      labels.push({ text, second, kind, left, top });
       return true;
     };
     const name = (at: number, kind: 'name' | 'chosen', room: number) => {
@@ -117,9 +126,15 @@ export class Labels {
     for (const at of [...this.#marked.keys()].slice(0, MAX_SHOWN))
       if (scatter.sees(at)) name(at, 'chosen', 1);
     if (ids.length > NO_THEMES)
-      for (const { label, x: planeX, y: planeY } of themes) {
+      for (const { label, typical, x: planeX, y: planeY } of themes) {
         const [x, y] = scatter.pixelOf(planeX, planeY);
-        put(label, 'theme', x - this.#widthOf(label, 'theme') / 2, y - HEIGHT / 2, 5, []);
+        // A theme without typical words is named by its skills.
+        const second = label.includes(typical) ? '' : short(typical);
+        const widths = [this.#widthOf(label, 'theme'), this.#widthOf(second, 'name')] as const;
+        const left = x - Math.max(...widths) / 2;
+        // Where two lines do not fit, the name does.
+        if (!put(label, 'theme', left, y - HEIGHT, 5, [], second))
+          put(label, 'theme', x - widths[0] / 2, y - HEIGHT / 2, 5, []);
       }
     if (visible.length <= SOME_NAMED)
       for (const at of visible.slice(0, MAX_TRIED)) {
@@ -139,6 +154,7 @@ export class Labels {
         continue;
       }
       if (element.textContent !== label.text) element.textContent = label.text;
+      if (element.dataset.second !== label.second) element.dataset.second = label.second;
       element.className = label.kind;
       element.style.transform = `translate(${label.left}px, ${label.top}px)`;
       element.style.visibility = 'visible';

@@ -61,6 +61,8 @@ export class Scatter {
   /** Scale at which all points are seen. */
   #whole = 300;
   #pending = 0;
+  /** Of the canvas: asking it for each point of a large map takes longer than drawing. */
+  #size = { clientWidth: 0, clientHeight: 0 };
 
   /** Throws where the browser has no WebGL 2. `onFrame` is called with each drawn frame, to move what lies on top. */
   constructor(canvas: HTMLCanvasElement, onFrame: (camera: Camera) => void) {
@@ -100,7 +102,7 @@ export class Scatter {
 
   /** Diameter of a point, pixels: as large as the space allows, and growing slower than the picture. */
   get pointSize(): number {
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     const room = Math.sqrt((clientWidth * clientHeight) / Math.max(1, this.#places.length / 2));
     return Math.max(2.4, Math.min(MAX_POINT, 0.13 * room * Math.sqrt(this.magnification)));
   }
@@ -133,6 +135,7 @@ export class Scatter {
   /** Call when the canvas has another size. */
   resize(): void {
     const { clientWidth, clientHeight } = this.#canvas;
+    this.#size = { clientWidth, clientHeight };
     this.#canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.#canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.#measure();
@@ -158,7 +161,7 @@ export class Scatter {
       (typeof sides)[number],
       (typeof sides)[number],
     ];
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     this.#whole = 0.86 * Math.min(clientWidth / Math.max(width, 0.1), clientHeight / Math.max(height, 0.1));
     return { x, y, scale: this.#whole };
   }
@@ -189,14 +192,14 @@ export class Scatter {
   /** The point of the plane at a pixel. */
   at(x: number, y: number): readonly [number, number] {
     const { x: middle, y: height, scale } = this.#camera;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     return [middle + (x - clientWidth / 2) / scale, height - (y - clientHeight / 2) / scale];
   }
 
   /** Where a place of the plane is on the canvas, in pixels. */
   pixelOf(x: number, y: number): readonly [number, number] {
     const { x: middle, y: height, scale } = this.#camera;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     return [clientWidth / 2 + (x - middle) * scale, clientHeight / 2 - (y - height) * scale];
   }
 
@@ -231,7 +234,7 @@ export class Scatter {
   /** Whether a point is in the picture. */
   sees(point: number): boolean {
     const { x, y, scale } = this.#camera;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     return (
       Math.abs(this.#places[2 * point]! - x) * scale <= clientWidth / 2 &&
       Math.abs(this.#places[2 * point + 1]! - y) * scale <= clientHeight / 2
@@ -268,7 +271,7 @@ export class Scatter {
   #drawWith(used: WebGLProgram, place: WebGLBuffer, look: WebGLBuffer, mode: number, count: number): void {
     const gl = this.#gl;
     const { x, y, scale } = this.#camera;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.#size;
     gl.useProgram(used);
     const placeAt = gl.getAttribLocation(used, 'place');
     gl.bindBuffer(gl.ARRAY_BUFFER, place);

@@ -28,12 +28,19 @@ export function Start() {
       <section>
         <h2>Themes</h2>
         <ul>
-          {(answer?.themes ?? []).map(({ label, skills }) => (
+          {(answer?.themes ?? []).map(({ label, typical, skills }) => (
             <li key={label}>
               <a href={addressOf('search', { q: label })}>
                 <Foreign text={label} />
               </a>{' '}
-              <span class="quiet">about {count(skills)}</span>
+              <span class="quiet">
+                about {count(skills)}
+                {!label.includes(typical) && (
+                  <>
+                    , like <Foreign text={typical} />
+                  </>
+                )}
+              </span>
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { UseReport } from '../../extensions/explore/api.ts';
+import type { Savings, UseReport } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import { count, Foreign, Problem, SkillId } from '../parts.tsx';
 import { addressOf } from '../route.ts';
@@ -27,7 +27,32 @@ export default function UseView() {
           <Report report={answer.report} />
         </>
       )}
+      {answer.savings !== undefined && <Prompt savings={answer.savings} />}
     </div>
+  );
+}
+
+/** What a prompt of each host holds of the skills, and of skillgate. */
+function Prompt({ savings: { hosts, own, searches } }: { savings: Savings }) {
+  return (
+    <section class="in-prompts">
+      <h2>In every prompt</h2>
+      <ul>
+        {hosts.map(({ name, hidden, skills, tokens, omitted, withoutDescription }) => (
+          <li key={name}>
+            {name}: its own list of {count(skills)} skills{' '}
+            {hidden ? 'is switched off; it would take' : 'takes'} about {count(tokens)} tokens
+            {omitted > 0 && `, leaves out ${count(omitted)}`}
+            {withoutDescription > 0 && `, shows ${count(withoutDescription)} by name alone`}.
+          </li>
+        ))}
+        <li>skillgate: its instructions and tools take about {count(own)} tokens.</li>
+      </ul>
+      <p class="quiet">
+        {searches !== null && `The answers to all searches of the log took about ${count(searches)} tokens. `}
+        Tokens are estimates, at 3.6 characters each.
+      </p>
+    </section>
   );
 }
 

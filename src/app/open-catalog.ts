@@ -1,7 +1,6 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
 import type { Library, ServedLibrary } from '../catalog/library.ts';
-import { inOwnThread } from '../gateway/file-work.ts';
 import { type CatalogPipeline, catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
@@ -38,7 +37,7 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   const watching = opened.then((library) => watch(library, settings.roots, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
   const gateways = opened.then((library) =>
-    catalogPipeline({ library, policy, note: missingNote(settings), ...workOnFiles() }),
+    catalogPipeline({ library, policy, note: missingNote(settings) }),
   );
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
@@ -64,10 +63,6 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     },
   };
 }
-
-/** Large files are read in a thread of their own, which needs the built worker next to this file. */
-export const workOnFiles = () =>
-  import.meta.url.endsWith('.js') ? { work: inOwnThread(new URL('./file-worker.js', import.meta.url)) } : {};
 
 /** Tells those who ask that what they get may be old. */
 export const staleNote = (staleMs: number): string =>

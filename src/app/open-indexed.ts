@@ -21,9 +21,16 @@ export interface OpenIndex {
 
 /** Null where there is no index yet. Throws `IndexError` for a damaged index, or one of another model. */
 export async function openIndexed(settings: Settings): Promise<OpenIndex | null> {
-  const { indexFolder, vectors, config, sources } = settings;
+  const { vectors, config, sources, shared } = settings;
   const embedder = await modelOf(settings);
-  const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
+  const open = (folder: string) => Reader.open(diskDirectory(folder), { embedder, vectors });
+  let { indexFolder } = settings;
+  let reader = open(indexFolder);
+  if (reader === null && shared !== null) {
+    // In a new project, the skills that all projects have are known already.
+    indexFolder = shared.indexFolder;
+    reader = open(indexFolder);
+  }
   if (reader === null) return null;
   const precedence = new Map(sources.map(({ name }, at) => [name, at]));
   const whole = { reader, embedder, now: () => performance.now(), precedence };
@@ -37,7 +44,7 @@ export async function openIndexed(settings: Settings): Promise<OpenIndex | null>
     return {
       index: await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(),
       writtenAt: statSync(join(indexFolder, 'CURRENT')).mtime,
-      close: () => reader.close(),
+      close: () => whole.reader.close(),
     };
   } catch (error) {
     reader.close();

@@ -2,16 +2,19 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Directory } from '../../index/directory/directory.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
+import type { Embedder } from '../../index/embedder.ts';
 import { type BackgroundIndexing, BackgroundThread } from '../catalog/indexing/background-indexing.ts';
 import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../catalog/library.ts';
 import { openEmbedder, openOrWordsOnly } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
+import { readCatalog } from '../sources/scan/catalog.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
+import { IndexUse, type UsedIndex } from './index-use.ts';
 import { wanted } from './load-extensions.ts';
 import { modelsFolder, requireVectors } from './model.ts';
 import { policyOf } from './open-policy.ts';
@@ -52,7 +55,7 @@ export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
 > &
-  Partial<Pick<Settings, 'config' | 'sources'>>;
+  Partial<Pick<Settings, 'config' | 'sources' | 'indexOf' | 'shared'>>;
 
 export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
   await requireVectors(asked);
@@ -67,11 +70,15 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
       ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)
       : undefined;
   const open = settings.config && (await wanted('learning', settings.config));
+  const sources = options.sources ?? sourcesOf(settings.roots);
   const learning = await open?.(asked, note === undefined ? embedder : null, options.log);
   return new Library({
     learning,
     background,
-    sources: options.sources ?? sourcesOf(settings.roots),
+    use: onDisk ? useOf(asked, options.log) : undefined,
+    sources,
+    shared: onDisk ? sharedIndex(settings, sources, models, embedder, qualifyIds) : undefined,
+    pins: settings.config?.pinned,
     directory,
     embedder,
     note,
@@ -112,11 +119,50 @@ async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }
   const { setting, embedder, failure } = await openOrWordsOnly(settings.embedder, openOptions);
   if (failure === undefined) return { settings, embedder };
   log(`${failure} Until the next start, skills are found by words alone.`);
-  const indexFolder = join(settings.indexFolder, 'words-only');
+  const wordsOnly = <Of extends { readonly indexFolder: string }>(of: Of) => ({
+    ...of,
+    indexFolder: join(of.indexFolder, 'words-only'),
+  });
   return {
-    settings: { ...settings, embedder: setting, indexFolder },
+    settings: {
+      ...wordsOnly(settings),
+      embedder: setting,
+      shared: settings.shared && wordsOnly(settings.shared),
+    },
     embedder,
     note: `By words alone: ${failure}`,
+  };
+}
+
+/** Of an index in the cache; one that was named is its owner's. */
+function useOf(
+  { indexFolder: folder, indexOf = [], shared, cacheFolder }: LibrarySettings,
+  log: (message: string) => void,
+): IndexUse | undefined {
+  if (dirname(folder) !== cacheFolder) return undefined;
+  const used: UsedIndex[] = [{ folder, purpose: { of: indexOf, shared: false } }];
+  if (shared) used.push({ folder: shared.indexFolder, purpose: { of: [shared.indexOf], shared: true } });
+  return new IndexUse(used, cacheFolder, log);
+}
+
+/** The index of the sources that other projects have as well. */
+function sharedIndex(
+  settings: LibrarySettings,
+  all: readonly Source[],
+  models: string,
+  embedder: Embedder,
+  qualifyIds: boolean,
+): LibraryOptions['shared'] {
+  const { shared } = settings;
+  if (!shared) return undefined;
+  const sources = all.filter(({ name }) => shared.sources.includes(name));
+  const directory = diskDirectory(shared.indexFolder);
+  const own = { ...settings, indexFolder: shared.indexFolder };
+  return {
+    directory,
+    sources: new Set(sources.map(({ name }) => name)),
+    catalog: () => readCatalog(sources, undefined, qualifyIds),
+    workers: workerPool(own, models, inProcessWorker(directory, embedder), true),
   };
 }
 
@@ -166,8 +212,19 @@ function backgroundIndexing(
   lowPriority: boolean,
 ): BackgroundIndexing | undefined {
   if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
-  const { indexFolder, embedder, vectors, roots: sources } = settings;
+  const { indexFolder, embedder, vectors, roots: sources, config } = settings;
+  const pins = config?.pinned;
   const threads = threadsFor(settings);
-  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, lowPriority, threads };
+  const setting = {
+    indexFolder,
+    embedder,
+    modelsFolder,
+    sources,
+    vectors,
+    pins,
+    qualifyIds,
+    lowPriority,
+    threads,
+  };
   return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
 }

@@ -1,11 +1,10 @@
 /** Compiles the configured policy for the gateway. */
 
-import { defined } from '../base/defined.ts';
+import { defined } from '../base/json.ts';
 import { PolicyError } from '../gateway/policy/patterns.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
-import { bytes } from './config/units.ts';
 
 /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
@@ -22,13 +21,10 @@ function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy'
   return {
     default: fallback,
     disabled,
-    rules: rules.map(({ allow, deny, callsPerMinute, bytesPerMinute, callsInFlight, ...rule }) => ({
+    rules: rules.map(({ allow, deny, ...rule }) => ({
       ...rule,
       allow: allow.map(defined),
       deny: deny.map(defined),
-      callsPerMinute,
-      bytesPerMinute: bytesPerMinute === undefined ? undefined : bytes(bytesPerMinute),
-      callsInFlight,
     })),
   };
 }

@@ -2,7 +2,8 @@
 
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Progress } from '../catalog/indexing/report.ts';
-import { ChangeBus } from '../mcp/change-bus.ts';
+import { openGateway } from '../gateway/open.ts';
+import { ChangeBus } from '../mcp/changes.ts';
 import { clientRoots } from '../mcp/client-roots.ts';
 import { serverFeatures } from '../mcp/features.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
@@ -68,6 +69,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     audit: telemetry.script,
     onSource: telemetry.event,
   });
+  if (config.pinned.length > 0) void reportPins(current, log);
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
     policy.grantsOf(principal).mayCall(server, tool),
   );
@@ -123,7 +125,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
               observe: telemetry.observe,
             }),
           }) ?? null,
-        limitsOf: (principal) => policy.grantsOf(principal).limits,
+        callsPerMinuteOf: (principal) => policy.grantsOf(principal).callsPerMinute,
         changes: new ChangeBus(gateway),
       });
   } finally {
@@ -131,6 +133,14 @@ export async function runServer(options: ServerOptions): Promise<void> {
     await telemetry.close();
     await shared?.close();
   }
+}
+
+/** Logs what is pinned and not there. Never rejects: what cannot be opened is reported by the calls. */
+async function reportPins(current: CurrentCatalog, log: (message: string) => void): Promise<void> {
+  try {
+    const { pinned } = await openGateway(await current.library()).summary({ atOnce: true });
+    for (const problem of pinned?.problems ?? []) log(problem);
+  } catch {}
 }
 
 /** SHA-256 of the configuration file; null without one. */

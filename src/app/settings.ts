@@ -20,7 +20,7 @@ import {
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
-import { DEFAULTS, VARIABLES } from './config/defaults.ts';
+import { DEFAULTS } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
@@ -28,6 +28,7 @@ import { configFolderOf, namedFile, projectFile, trustsProjects, userFile } from
 import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
+import { VARIABLES } from './config/variables.ts';
 import type { ProjectTrust } from './trust/project.ts';
 
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
@@ -60,6 +61,17 @@ export interface SourceSettings {
   readonly links: Links;
   /** Absolute: the project, where neither a local source in it nor a link there may lead out of it. */
   readonly within?: string | undefined;
+  /** True for a source that every project of the user has. */
+  readonly ofUser?: boolean;
+}
+
+/** Sources that several projects have, and the folder of their index, which the projects' indexes continue. */
+interface SharedSettings {
+  readonly sources: readonly string[];
+  /** Absolute. */
+  readonly indexFolder: string;
+  /** The file of the user that names them, else home. Absolute. */
+  readonly indexOf: string;
 }
 
 type UnlinkedSettings = Omit<SourceSettings, 'links'>;
@@ -81,6 +93,10 @@ export interface Settings {
   readonly roots: readonly NamedRoot[];
   /** Absolute. */
   readonly indexFolder: string;
+  /** What the index is for: projects, else named folders, else the configuration file. Absolute. */
+  readonly indexOf: readonly string[];
+  /** Null where nothing is shared with other projects: only folders were named, or the index was, or nothing is of a project. */
+  readonly shared: SharedSettings | null;
   /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
@@ -224,7 +240,7 @@ export async function settingsOf(
   const configured = await configuredBy(options, environment);
   const { config, file } = configured;
   const embedder = options.embedder || config.index.embedder || undefined;
-  const asked = options.vectors || config.index.vectors || 'auto';
+  const asked = options.vectors || env.SKILLGATE_VECTORS || 'auto';
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
@@ -239,6 +255,7 @@ export async function settingsOf(
   const roots = sources.flatMap(({ name, config: source, optional, links, within }) =>
     source.kind === 'local' ? { name, root: source.root, optional, links, within } : [],
   );
+  const ofUser = configured.origins.find((origin) => origin !== configured.project?.file);
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
     sources,
@@ -247,6 +264,8 @@ export async function settingsOf(
       index === undefined
         ? join(cacheFolder, indexName(sources, embedder, environment))
         : resolve(cwd, index),
+    indexOf: indexOf(sources, home, file),
+    shared: index === undefined ? sharedOf(sources, { config, embedder, cacheFolder }, ofUser ?? home) : null,
     cacheFolder,
     embedder,
     vectors: vectors.data,
@@ -283,6 +302,8 @@ export function settingsOfProjects(
     sources,
     // Each set of folders has an index of its own, also next to one that was named.
     indexFolder: isNamed ? `${indexFolder}-${name}` : join(cacheFolder, name),
+    indexOf: indexOf(sources, environment.home, null),
+    shared: isNamed ? null : sharedOf(sources, settings, environment.home),
   };
 }
 
@@ -290,7 +311,7 @@ export const lockFileOf = (configFile: string) => join(dirname(configFile), 'ski
 
 /** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
 const servesOthers = ({ auth, policy, store }: Config) =>
-  store?.tokens === true ||
+  store?.shares.includes('tokens') ||
   auth.tokens !== undefined ||
   auth.oauth !== undefined ||
   policy.default !== undefined ||
@@ -339,6 +360,7 @@ function configuredSources(
       fetchFolder,
       optional: false,
       within,
+      ofUser: !isOfProject,
     };
   });
   if (problems.length > 0) throw new ConfigError(problems);
@@ -360,9 +382,10 @@ export function fetchFolderOf(
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
-const localSettings = ({ name, root, optional = false, within }: NamedRoot): UnlinkedSettings => ({
+const localSettings = ({ name, root, optional = false, within, ofUser }: NamedRoot): UnlinkedSettings => ({
   name,
   within,
+  ofUser,
   optional,
   config: { kind: 'local', root },
   token: undefined,
@@ -404,6 +427,35 @@ function indexName(
   const hosts = sources.some(({ optional }) => optional) ? hostRoots(bases) : [];
   const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
+}
+
+function indexOf(sources: readonly SourceSettings[], home: string, file: string | null): string[] {
+  const projects = sources.flatMap(({ optional, within }) => (optional ? (within ?? []) : []));
+  if (projects.length > 0) return [...new Set(projects)];
+  if (sources.some(({ optional }) => optional)) return [home];
+  const roots = sources.flatMap(({ config }) => (config.kind === 'local' ? config.root : []));
+  return file === null || roots.length === sources.length ? roots : [file];
+}
+
+/**
+ * One index of the shared sources per user's file, or else home, and per model and way of reading. Plugins do not count: where one
+ * comes or goes, the others stay indexed.
+ */
+function sharedOf(
+  sources: readonly SourceSettings[],
+  { config, embedder, cacheFolder }: Pick<Settings, 'config' | 'embedder' | 'cacheFolder'>,
+  of: string,
+): SharedSettings | null {
+  const shared = sources.filter(({ ofUser }) => ofUser === true);
+  if (shared.length === 0 || shared.length === sources.length) return null;
+  const homes = shared.flatMap((source) =>
+    source.optional && source.config.kind === 'local'
+      ? [[source.name, source.config.root, source.links]]
+      : [],
+  );
+  const identity = JSON.stringify(['shared', of, homes, embedder ?? null, servesOthers(config)]);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, 16);
+  return { sources: shared.map((source) => source.name), indexFolder: join(cacheFolder, name), indexOf: of };
 }
 
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {

@@ -2,15 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { secretsIn } from '../base/redaction/find.ts';
 import { readDocument } from '../search/passages/document.ts';
-import { readSkillFile } from '../search/passages/files.ts';
 import { decodeText, positionAt } from '../skills/decode.ts';
 import { diagnose } from '../skills/diagnostics.ts';
 import { fileKind, isMarkdown } from '../skills/files.ts';
-import type { Diagnostic, Skill } from '../skills/skill.ts';
+import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
-import { unknownTools } from './host-tools.ts';
 import { anchorsOf, type Link, linksOf } from './links.ts';
 import { switchesIn } from './rules.ts';
 import { faultOf } from './when-to-use.ts';
@@ -26,23 +25,20 @@ interface Examined extends ReturnType<typeof readDocument> {
 
 /** Parses a skill and checks it. Reads its files and nothing else; never throws. */
 export function examineSkill(folder: SkillFolder): Examined {
-  const read = readDocument(folder);
-  if (read.skill === null) return { ...read, isOff: () => false };
   const texts = new Map<string, string>();
   const found: Diagnostic[] = [];
   const off = new Set<string>();
-  const paths = new Set(folder.files.map(({ path }) => path));
-  for (const { path, kind, size } of folder.files) {
-    if (size > MAX_BYTES) continue;
-    const file = readSkillFile(folder.folder, path, (own) => paths.has(own));
-    if ('fault' in file || (kind === 'asset' && file.bytes.includes(0))) continue;
-    const { text } = decodeText(file.bytes, path);
+  const onFile = ({ path, kind }: SkillFile, bytes: Uint8Array) => {
+    if (bytes.length > MAX_BYTES || (kind === 'asset' && bytes.includes(0))) return;
+    const { text } = decodeText(bytes, path);
     found.push(...checkSecrets(text, path));
     const switches = switchesIn(text, path);
     for (const rule of switches.off) off.add(`${path}\0${rule}`);
     found.push(...switches.unknown);
     if (kind !== 'asset') texts.set(path, text);
-  }
+  };
+  const read = readDocument(folder, { onFile });
+  if (read.skill === null) return { ...read, isOff: () => false };
   const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
   const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];
   return { ...read, diagnostics: diagnostics.filter((diagnostic) => !isOff(diagnostic)), isOff };
@@ -197,3 +193,41 @@ function unmentioned({ files, file }: SkillFolder, texts: ReadonlyMap<string, st
 const FOR_PEOPLE = /(?:^|\/)(?:readme|changelog|contributing|security|authors|metadata)\b[^/]*$/i;
 /** Least characters of a name that counts as mentioned without its extension. */
 const MENTIONED = 6;
+
+/** By the names that their hosts document: Claude Code, Codex, Gemini CLI, Copilot, Cursor, OpenCode. */
+const TOOLS = new Set(
+  `Agent AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree
+  Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead PowerShell
+  Read ReadMcpResource ReadMcpResourceTool SendMessage Skill SlashCommand Task TaskCreate TaskGet TaskList TaskOutput TaskStop
+  TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Write
+  apply_patch shell update_plan view_image web_search
+  ask_user codebase_investigator glob google_web_search list_directory read_file read_many_files replace run_shell_command
+  save_memory search_file_content web_fetch write_file write_todos
+  codebase edit edit_file execute fetch list_dir read run_in_terminal search terminal todo usages view web
+  codebase_search delete_file file_search grep_search run_terminal_cmd
+  bash grep list lsp patch question skill task todoread todowrite webfetch websearch write`.split(/\s+/),
+);
+/** Names of MCP servers and their tools, and patterns. */
+const OF_SERVERS = /^mcp\b|[*:/.]|__/;
+/** Edits that count as a slip. */
+const NEAR = 2;
+
+interface UnknownTool {
+  readonly name: string;
+  /** The tool that was probably meant. */
+  readonly meant: string | null;
+}
+
+/** Names of `allowed-tools` that no host is known to offer; patterns in parentheses are left out. */
+function unknownTools(names: readonly string[]): UnknownTool[] {
+  return names.flatMap((written) => {
+    const name = written.replace(/\(.*$/s, '');
+    if (TOOLS.has(name) || OF_SERVERS.test(name) || name === '') return [];
+    const lower = name.toLowerCase();
+    const [nearest] = [...TOOLS]
+      .map((tool) => ({ tool, edits: distance(tool.toLowerCase(), lower) }))
+      .sort((a, b) => a.edits - b.edits || (a.tool < b.tool ? -1 : 1));
+    const isNear = nearest !== undefined && nearest.edits <= Math.min(NEAR, Math.floor(name.length / 3));
+    return [{ name, meant: isNear ? nearest.tool : null }];
+  });
+}

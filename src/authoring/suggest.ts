@@ -1,26 +1,28 @@
 /**
- * Words that could improve a skill's description for a query. First, words of the query that name and description
- * lack, if the skill uses them elsewhere or a winner's description has them; other words of the query are
- * background. Second, words of the winners' descriptions that the skill uses elsewhere. `why.ts` measures what each
- * is worth.
+ * Words that could improve a skill's description for a query: those that name a subject, that name and description lack, and that
+ * the skill uses elsewhere, since another word could promise what it does not do. First words of the query, then words of the
+ * winners' descriptions. `why.ts` measures what each is worth.
  */
 
-import { analyze, termsOf } from '../../index/lexical/analysis/analyzer.ts';
+import { analyze } from '../../index/lexical/analysis/analyzer.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { FIELDS, type Field } from '../../index/passage.ts';
 import type { Reader } from '../../index/reader/reader.ts';
+import { canBeNamed } from './everyday.ts';
 
 /** A word to try. */
 export interface Suggestion {
   readonly word: string;
   readonly from: 'query' | 'winners';
-  /** Fields of the skill that contain the word; empty if it never does. */
+  /** Fields of the skill that contain the word; never empty. */
   readonly heldBy: readonly Field[];
 }
 
 /** Most words of each kind, the heaviest first: measuring one costs an embedding and a ranking. */
 const OF_QUERY = 10;
 const OF_WINNERS = 8;
+/** Winners that have a word of theirs. */
+const SHARED = 2;
 /** Bits of `termFields`. */
 const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
 /** A word needs two letters, or one in scripts without spaces. */
@@ -35,15 +37,12 @@ export function suggestions(
   winners: readonly string[],
 ): Suggestion[] {
   const shared = sharedWords(winners);
-  const winnerTerms = new Set([...shared.keys()].flatMap(termsOf));
-  const ofQuery = lacking(reader, words, ordinal)
-    .filter(({ term, heldBy }) => heldBy.length > 0 || winnerTerms.has(term))
-    .map((lack) => ({ ...lack, from: 'query' as const }));
+  const ofQuery = lacking(reader, words, ordinal).map((lack) => ({ ...lack, from: 'query' as const }));
   const asked = new Set(words.terms.map(({ term }) => term));
   const winnerWords = reader.lexical.prepare([...shared.keys()].join(' , '));
   const ofWinners = lacking(reader, winnerWords, ordinal)
-    // A word that the skill never uses could promise what it does not do.
-    .filter(({ term, heldBy }) => !asked.has(term) && heldBy.length > 0)
+    // One winner's word may be about anything else.
+    .filter(({ term, word }) => !asked.has(term) && (shared.get(word) ?? 0) >= SHARED)
     .map((lack) => ({
       ...lack,
       weight: lack.weight * (shared.get(lack.word) ?? 1),
@@ -54,7 +53,7 @@ export function suggestions(
   );
 }
 
-/** Words of the query that neither name nor description of the document contain, once each. */
+/** Words that name a subject and that the document has, but neither in its name nor in its description, once each. */
 function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
   const fields = reader.lexical.termFields(words, ordinal);
   let end = 0;
@@ -63,7 +62,8 @@ function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
     if (to <= end) return [];
     end = to;
     const word = words.text.slice(from, to);
-    if ((fields[place]! & CARD) !== 0 || !WORD.test(word)) return [];
+    if (fields[place] === 0 || (fields[place]! & CARD) !== 0) return [];
+    if (!WORD.test(word) || !canBeNamed(word, term)) return [];
     return [{ term, word, weight, heldBy: fieldsOf(fields[place]!) }];
   });
 }

@@ -53,7 +53,9 @@ export async function isSkillUnchanged(
   { folder }: Pick<CatalogEntry, 'folder'>,
   at: number,
 ): Promise<boolean> {
-  const listed = (await source.filesOf(folder)).filter(({ bytes }) => bytes === undefined);
+  const listed = (await source.filesOf(folder)).filter(
+    ({ bytes, standIn }) => bytes === undefined || standIn,
+  );
   const files = listed.map(({ path }) => join(folder, path));
   const directories = new Set(files.map((file) => dirname(file)));
   return files.length > 0 && ![folder, ...directories, ...files].some((path) => changed(path, at));

@@ -7,6 +7,7 @@ import type { Learning } from '../search/learned.ts';
 import type { Source } from '../sources/source.ts';
 import type { BackgroundIndexing } from './indexing/background-indexing.ts';
 import type { Progress } from './indexing/report.ts';
+import type { SharedIndex } from './indexing/run-options.ts';
 import type { WorkerPool } from './indexing/worker-pool.ts';
 
 export interface RecentCheck {
@@ -29,6 +30,8 @@ export interface LibraryOptions {
   /** Why words alone are searched, without the embedder; absent where the embedder is the configured model. */
   readonly note?: string | undefined;
   readonly workers: WorkerPool;
+  /** The index of the skills that other catalogs have as well; absent: all are indexed here. */
+  readonly shared?: SharedIndex | undefined;
   /**
    * True puts the source's name before every id. A policy that hides skills needs this: an id must not depend on what
    * another source holds. Default false: only ids that several sources share are qualified.
@@ -47,6 +50,10 @@ export interface LibraryOptions {
   readonly recent?: RecentCheck;
   /** Others are served once the index is published, which the caller reports to `changes`. Default false: each commit is served. */
   readonly isPublished?: boolean;
+  /** Called while answers come from the index. */
+  readonly use?: { begin(): void; close(): Promise<void> } | undefined;
+  /** What is pinned; see `pinned.ts`. */
+  readonly pins?: readonly string[];
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
   /** What was learned of the skills, where learning is on. The library flushes it when it closes. */

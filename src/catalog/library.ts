@@ -11,7 +11,9 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { IndexError } from '../../index/errors.ts';
+import { documentsOf } from '../../index/manifest.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { withTimeout } from '../base/timing.ts';
 import type { Precedence } from '../search/copies.ts';
@@ -21,11 +23,12 @@ import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { ReadableFile } from '../sources/source.ts';
 import { Changes } from './changes.ts';
-import { generationOf } from './indexing/damage.ts';
+import { manifestIn } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
+import { pinnedIn } from './pinned.ts';
 import { Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
 import { type CatalogSummary, readSummary, summarise, writeSummary } from './summary.ts';
@@ -42,6 +45,8 @@ const PATIENCE_MS = 250;
 /** What use cases need of a library, whole or restricted by a policy. */
 export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
   filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
+  /** What is pinned. */
+  readonly pins?: readonly string[];
 }
 
 /** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
@@ -98,7 +103,8 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { note, now, learning } = this.#options;
+    const { note, now, learning, use } = this.#options;
+    use?.begin();
     const embedder = note === undefined ? this.#options.embedder : null;
     const index = {
       reader,
@@ -109,6 +115,11 @@ export class Library {
       precedence: this.#precedence,
     };
     return learning === undefined ? index : { ...index, learned: learning };
+  }
+
+  /** What is pinned. */
+  get pins(): readonly string[] | undefined {
+    return this.#options.pins;
   }
 
   /** What was learned; undefined where learning is off. */
@@ -197,14 +208,25 @@ export class Library {
     await this.update();
   }
 
-  /** What the catalog holds. Stored next to the index, so that a client's first question does not wait for clustering. */
-  async summary(): Promise<CatalogSummary> {
-    const { directory } = this.#options;
+  /**
+   * What the catalog holds: as it is stored next to the index, where it was written for this generation. `atOnce` takes one of an
+   * earlier generation too, since making one takes as long as several searches; what is pinned is of now.
+   */
+  async summary({ atOnce = false }: { readonly atOnce?: boolean } = {}): Promise<CatalogSummary> {
+    const { directory, pins = [] } = this.#options;
+    const manifest = manifestIn(directory);
     const stored = readSummary(directory);
-    if (stored !== null && stored.generation === generationOf(directory)) return stored;
+    const isOfNow = stored?.summary.generation === manifest?.generation;
+    if (stored !== null && isOfNow && isDeepStrictEqual(stored.pins, pins)) return stored.summary;
+    const kept = isOfNow || atOnce ? stored?.summary : undefined;
+    if (kept !== undefined && pins.length === 0 && manifest !== null)
+      return { ...kept, skills: documentsOf(manifest), pinned: undefined };
     const { reader } = await this.current();
-    const summary = await summarise(reader);
-    writeSummary(directory, summary);
+    const summary =
+      kept === undefined
+        ? await summarise(reader, pins)
+        : { ...kept, skills: reader.documents, pinned: pinnedIn(reader, pins) };
+    if (summary.generation === reader.manifest.generation) writeSummary(directory, { summary, pins });
     return summary;
   }
 
@@ -218,8 +240,14 @@ export class Library {
     this.#maintenance.close();
     clearTimeout(this.#deferredCheck);
     this.#snapshots.close();
-    const { workers, background, learning } = this.#options;
-    await Promise.all([workers.close(), background?.close(), learning?.flush()]);
+    const { workers, shared, background, learning, use } = this.#options;
+    await Promise.all([
+      workers.close(),
+      shared?.workers.close(),
+      background?.close(),
+      learning?.flush(),
+      use?.close(),
+    ]);
   }
 
   get #reader(): Reader | null {

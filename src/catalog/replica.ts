@@ -27,6 +27,7 @@ export interface ReplicaOptions {
   readonly log: (message: string) => void;
   /** Finds candidates where the directory holds outlines. */
   readonly candidatesOf?: NonNullable<Searchable['candidatesOf']>;
+  readonly pins?: readonly string[];
   /** Brings the newest generation into the directory, if there is a newer one. Rejects where it cannot be had. */
   readonly fetch: () => Promise<void>;
   /** The next `fetch` checks all files again: one that is held was found damaged. */
@@ -51,6 +52,10 @@ export class Replica implements ServedLibrary {
 
   get isOpen(): boolean {
     return this.#snapshots.current !== null;
+  }
+
+  get pins(): readonly string[] | undefined {
+    return this.#options.pins;
   }
 
   /** The generation that answers; null before one is open. */
@@ -80,7 +85,8 @@ export class Replica implements ServedLibrary {
   async summary(): Promise<CatalogSummary> {
     const { reader } = await this.current();
     const { generation } = reader.manifest;
-    if (this.#summary?.generation !== generation) this.#summary = { generation, made: summarise(reader) };
+    if (this.#summary?.generation !== generation)
+      this.#summary = { generation, made: summarise(reader, this.pins) };
     return this.#summary.made;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Names groups of skills as a person would: by the few words or short phrases that set a group apart from the others.
- * The caller groups the skills (`library/summary.ts`, the map of `explore`).
+ * Names groups of skills as a person would: by the few words or short phrases that set a group apart from the others, and by
+ * its most typical skill. The caller groups the skills (`themes.ts`).
  *
  * Class-based TF-IDF (Grootendorst, BERTopic, arXiv 2203.05794, section 3.3) over names and descriptions, in the form of a
  * divergence: the share of a group's skills that use a term, times the logarithm of how much larger that is than in all
@@ -21,6 +21,8 @@ interface Topic {
   readonly label: string;
   /** 1–3 words or phrases as the group's skills write them, most typical first. */
   readonly terms: readonly string[];
+  /** Position in the group of a skill in its middle that uses most of the terms. */
+  readonly typical: number;
 }
 
 /** Most terms of one name: with a fourth it is no longer read at a glance. */
@@ -44,6 +46,10 @@ const MIN_USERS = 2;
 /** A smaller group has a name only if most of its skills use one of its terms: two of four skills are a coincidence. */
 const LARGE_GROUP = 20;
 const MIN_NAMED = 0.6;
+/** Skills in the middle of a group that name it: those at its rim belong as much to others. */
+const MIDDLE = 120;
+/** Skills among which the most typical one is looked for. */
+const TYPICAL_AMONG = 6;
 /** Terms of a group, those with the largest lead first, from which its name is chosen. */
 const CANDIDATES = 60;
 
@@ -67,7 +73,11 @@ const EMPTY_WORDS = new Set(
   supports take task tasks that the their them then these they this those through time to tool trigger
   triggered triggering triggers type understand up update updates usage use used useful user users uses
   using utility v1 v2 various version via want wants way ways we well what when whenever where whether
-  which while who why will with within without work working works write writing you your`.split(/\s+/),
+  which while who why will with within without work working works write writing you your
+  instead reading updating deleting listing 使用 支持 模式 用户 进行 通过 包括 提供 用于 需要 技能 以及 可以 适用 触发
+  生成 创建 功能 场景 时使 时调 当用 调用 自动 如何 帮助 实现 输出 相关 任务 分析 工具 基于 中文 问题`.split(
+    /\s+/,
+  ),
 );
 /** Words that name a subject only next to another: code review, pull request. */
 const VAGUE_WORDS = new Set(
@@ -76,13 +86,18 @@ const VAGUE_WORDS = new Set(
   toolkit tools types workflow workflows`.split(/\s+/),
 );
 
-/** One name for each group, in their order; null for a group in which no term is typical. Deterministic. */
+/**
+ * One name for each group, in their order; null for a group in which no term is typical. The skills nearest to the middle of a
+ * group come first. Deterministic.
+ */
 export function nameTopics(groups: readonly (readonly TopicSkill[])[]): (Topic | null)[] {
-  const read = groups.map((group) => group.map(termsOfSkill));
+  const read = groups.map((group) => group.slice(0, MIDDLE).map(termsOfSkill));
   const all = sharesOf(read.flat());
   return read.map((skills) => {
-    const terms = typicalTerms(skills, all);
-    return terms.length === 0 ? null : { label: labelOf(terms), terms };
+    const chosen = typicalTerms(skills, all);
+    if (chosen.length === 0) return null;
+    const terms = chosen.map(({ written }) => written);
+    return { label: labelOf(terms), terms, typical: typicalOf(skills, chosen) };
   });
 }
 
@@ -150,7 +165,12 @@ function sharesOf(skills: readonly Terms[]): Map<string, number> {
   return shares;
 }
 
-function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>): string[] {
+interface Chosen {
+  readonly term: string;
+  readonly written: string;
+}
+
+function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>): Chosen[] {
   const leadOf = (term: string, share: number) =>
     share <= 0 ? 0 : share * Math.log(share / all.get(term)!) * worthOf(term);
   const candidates = [...sharesOf(skills)]
@@ -179,7 +199,17 @@ function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>
   }
   const named = skills.filter((terms) => chosen.some(({ term }) => terms.has(term))).length;
   if (skills.length < LARGE_GROUP && named < MIN_NAMED * skills.length) return [];
-  return chosen.map(({ written }) => written);
+  return chosen;
+}
+
+/** The first terms count most. */
+function typicalOf(skills: readonly Terms[], chosen: readonly Chosen[]): number {
+  const uses = skills
+    .slice(0, TYPICAL_AMONG)
+    .map((terms) =>
+      chosen.reduce((sum, { term }, rank) => sum + (terms.get(term)?.weight ?? 0) / (rank + 1), 0),
+    );
+  return uses.indexOf(Math.max(...uses));
 }
 
 /** Words that say little in requests name little; phrases say more than words. */

@@ -7,8 +7,14 @@ import { PROFILE_NAMES } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
 import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
-import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
-import { tokenCommands } from './token-commands.ts';
+import {
+  cacheCommands,
+  configCommands,
+  policyCommands,
+  sourcesCommands,
+  tokenCommands,
+  trustCommand,
+} from './source-commands.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -58,6 +64,7 @@ function program(): Command {
   command('list', 'list the skills by id')
     .option('--limit <n>', 'how many (1–200; default: all)', wholeNumber)
     .option('--cursor <cursor>', 'continue an earlier list')
+    .option('--pinned', 'only the pinned skills, as the server shows them in its instructions')
     .action(async (options) => (await import('./commands/list.ts')).list(options));
   command('stats', 'print what the catalog and the index hold')
     .option(
@@ -137,12 +144,20 @@ function program(): Command {
     .option('--not <text>', 'what it is not for')
     .option('--request <text>', 'a request that should find it; repeat for several', collect)
     .option('--queries <file>', 'a file of such requests, one a line')
-    .option('--dir <dir>', 'folder to write it to (default: that of --skills, else .claude/skills)')
+    .option(
+      '--dir <dir>',
+      'folder to write it to (default: that of --skills, else with the other skills of the project)',
+    )
     .action(async (name, options) => (await import('./commands/new.ts')).create(name, options));
   command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
+  command(
+    'savings [logs...]',
+    "what hosts' own lists of skills would take and leave out, and what skillgate takes",
+  ).action(async (logs, options) => (await import('./commands/savings.ts')).savings(logs, options));
   configCommands(skillgate);
+  cacheCommands(skillgate);
   trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);

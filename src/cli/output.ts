@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
+import type { CommonOptions } from '../app/settings.ts';
 import type { Progress } from '../catalog/indexing/report.ts';
 
 const LABELS: Record<Progress['stage'], string> = {
@@ -87,17 +88,54 @@ export async function progressOnStderr(): Promise<{
   };
 }
 
-/** Columns of the terminal, at most 110. */
-export const width = () => Math.min(110, process.stdout.columns ?? 100);
+/** Columns of the terminal, at most 80: longer lines are hard to read, and break where they are pasted. */
+export const width = () => Math.min(80, process.stdout.columns ?? 80);
 
-/** One line of at most `limit` characters (at least 1), cut at a word. */
+/** Characters that take two columns of a terminal. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g;
+
+/** Columns that a text takes. */
+export const columnsOf = (text: string) => text.length + (text.match(WIDE)?.length ?? 0);
+
+/** One line of at most `limit` columns (at least 1), cut at a word. */
 export function clip(text: string, limit: number): string {
   const length = Math.max(1, limit);
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  if (line.length <= length) return line;
-  const cut = line.slice(0, length - 1);
+  if (columnsOf(line) <= length) return line;
+  let end = Math.min(line.length, length - 1);
+  while (columnsOf(line.slice(0, end)) > length - 1) end -= 1;
+  const cut = line.slice(0, end);
   const space = cut.lastIndexOf(' ');
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
+}
+
+/** The words of a text on lines of at most that many columns; a longer word has a line of its own. */
+export function wrapped(text: string, limit: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (columnsOf(line) + 1 + columnsOf(word) <= limit) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Options that another command needs to find the same skills, with a space before each. */
+export function sameSkills({
+  skills = [],
+  index,
+  config,
+}: Pick<CommonOptions, 'skills' | 'index' | 'config'>): string {
+  const given = [
+    ...skills.map((folder) => ['--skills', folder] as const),
+    ...(index === undefined ? [] : [['--index', index] as const]),
+    ...(config === undefined ? [] : [['--config', config] as const]),
+  ];
+  return given
+    .map(([flag, value]) => ` ${flag} ${/^[\w./:@~-]+$/.test(value) ? value : JSON.stringify(value)}`)
+    .join('');
 }
 
 /** Asks a person; null where nobody can be asked. */

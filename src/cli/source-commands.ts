@@ -29,6 +29,27 @@ export function configCommands(skillgate: Command): void {
     .action(async (options) => (await import('./commands/config.ts')).path(options));
 }
 
+export function cacheCommands(skillgate: Command): void {
+  const cache = skillgate
+    .command('cache')
+    .description('what lies in the folder of caches, and what nobody needs');
+  cache
+    .command('list', { isDefault: true })
+    .description('list the indexes with what they are for, their size and last use, and what else is cached')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).list(options));
+  cache
+    .command('remove <names...>')
+    .description('remove indexes, models or copies by their names in the list')
+    .option('--json', 'print JSON')
+    .action(async (names, options) => (await import('./commands/cache.ts')).remove(names, options));
+  cache
+    .command('clean')
+    .description('remove the indexes that nobody used for 60 days, as each start does')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).clean(options));
+}
+
 export function trustCommand(skillgate: Command): void {
   skillgate
     .command('trust')
@@ -95,4 +116,28 @@ export function sourcesCommands(skillgate: Command): void {
     .description('remove a source from the configuration, and its fetched files')
     .option('--frozen', 'keep the entries of skillgate.lock.json')
     .action(async (name, options) => (await import('./commands/sources-edit.ts')).remove(name, options));
+}
+
+export function tokenCommands(skillgate: Command): void {
+  const token = skillgate.command('token').description('manage bearer tokens for serve --http');
+  const command = (usage: string, description: string) =>
+    token
+      .command(usage)
+      .description(description)
+      .option('--file <file>', 'the token file (default: auth.tokens of the configuration)')
+      .option(
+        '--config <file>',
+        'configuration (default: the nearest skillgate.config.json or .yaml here or above)',
+      )
+      .option('--json', 'print JSON');
+  command('create <name>', 'create a token with this name and print it once')
+    .option('--scope <scope>', 'a scope of the token; repeat for several', collect)
+    .option('--expires <time>', 'lifetime such as 90d or 12h, or never', '90d')
+    .action(async (name, options) => (await import('./commands/token.ts')).create(name, options));
+  command('list', 'list the tokens, without their secrets').action(async (options) =>
+    (await import('./commands/token.ts')).list(options),
+  );
+  command('revoke <name>', 'revoke a token').action(async (name, options) =>
+    (await import('./commands/token.ts')).revoke(name, options),
+  );
 }

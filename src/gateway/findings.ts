@@ -5,7 +5,7 @@
  */
 
 import type { SearchHit } from '../search/answer.ts';
-import { type Finding, type Mark, suspicionsOf } from '../skills/suspicion.ts';
+import { type Finding, type Mark, suspicionsOf, withoutColumn } from '../skills/suspicion.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Gateway, LoadedSkill, ReadResult, TextSlice } from './gateway.ts';
 
@@ -26,7 +26,7 @@ const shortened = (mark: Mark): Mark =>
 /** Marks of a delivered text; `firstLine` is the line of the file that it begins with. */
 export function marksOfText(text: string, path: string, firstLine = 1): Mark[] {
   return suspicionsOf(text.slice(0, SCANNED_CHARACTERS), path).map((mark) => ({
-    ...mark,
+    ...withoutColumn(mark),
     line: mark.line + firstLine - 1,
   }));
 }

@@ -118,8 +118,11 @@ export interface SkillOnDisk {
   readonly files: readonly LoadedFile[];
   /** The skills in its folder, at any depth, of those that the caller may see: each with its root below this one's. */
   nested(): Promise<readonly SkillOnDisk[]>;
-  /** Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. */
-  bytes(path: string): Promise<Uint8Array>;
+  /**
+   * Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. `indexed`: of a stand-in its own,
+   * which the index knows, not the file's.
+   */
+  bytes(path: string, which?: 'indexed'): Promise<Uint8Array>;
 }
 
 /** An unambiguous name of a skill, and its age. */
@@ -150,7 +153,8 @@ export interface Gateway {
   labels(entries: readonly CatalogEntry[]): Promise<readonly SkillLabel[]>;
   /** Unambiguous names of all skills for people whose name or id has this prefix, in code-unit order; case is ignored. */
   complete(prefix: string): Promise<readonly string[]>;
-  summary(): Promise<CatalogSummary>;
+  /** `atOnce`: themes may be those of an earlier state of the catalog. */
+  summary(request?: { readonly atOnce?: boolean }): Promise<CatalogSummary>;
   /** Skills in order of id, and whether more follow; `limit` 1–500. */
   publishable(request: { readonly cursor?: string; readonly limit: number }): Promise<{
     readonly skills: readonly SkillOnDisk[];

@@ -1,9 +1,11 @@
 /**
- * The one way to put something around a gateway: a new object whose calls pass through the interceptor. What concerns
- * single use cases is an object spread: `{ ...gateway, load: … }`.
+ * What surrounds a gateway: a new object whose calls pass through an interceptor, and the small steps of `pipeline.ts`. What
+ * concerns single use cases is an object spread: `{ ...gateway, load: … }`.
  */
 
+import type { Learning } from '../search/learned.ts';
 import type { Gateway } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
 
 /** A call of a use case. */
 export interface UseCaseCall {
@@ -28,4 +30,44 @@ export function intercept<Intercepted extends Gateway>(
   });
   // Every member keeps its name, and `around` returns what the call returns.
   return Object.fromEntries(members) as Intercepted;
+}
+
+/** `failing`: lines of the log are lost. The refusal itself is logged, which tries the log again. */
+export const withRequiredAudit = (gateway: Gateway, failing: () => boolean): Gateway =>
+  intercept(gateway, async (_, proceed) => {
+    if (failing())
+      throw new GatewayError(
+        'AUDIT_UNAVAILABLE',
+        'The audit log cannot be written, and this server answers nothing without it: its operator has to repair it.',
+      );
+    return proceed();
+  });
+
+/** `noteNow` is asked for each answer; '' adds nothing. */
+export const withNote = (gateway: Gateway, noteNow: () => string): Gateway => ({
+  ...gateway,
+  async search(request) {
+    const answer = await gateway.search(request);
+    const note = [answer.retrieval.note ?? '', noteNow()].filter((part) => part !== '').join(' ');
+    return note === '' ? answer : { ...answer, retrieval: { ...answer.retrieval, note } };
+  },
+});
+
+/** `who` names the principal. Without learning the gateway as it is. */
+export function withLearning(gateway: Gateway, who: string, learning: Learning | undefined): Gateway {
+  if (learning === undefined) return gateway;
+  return {
+    ...gateway,
+    async search(request) {
+      const answer = await gateway.search(request);
+      const { query, words, hits, also = [] } = answer;
+      learning.searched(who, { query, words, hits: [...hits, ...also].map(({ entry }) => entry.id) });
+      return answer;
+    },
+    async load(request) {
+      const loaded = await gateway.load(request);
+      learning.loaded(who, loaded.entry.id);
+      return loaded;
+    },
+  };
 }

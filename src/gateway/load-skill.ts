@@ -46,7 +46,13 @@ async function openSkill(
   files: readonly LoadedFile[],
 ): Promise<{ skill: Skill; text: string }> {
   const bytes = await readSkillFile(entry, entry.file, files);
-  if (bytes === null) throw gone(entry, `${entry.file} does not exist or cannot be read`);
+  if (bytes === null) {
+    const isElsewhere = files.some(({ path, bytes: remote }) => path === entry.file && remote !== undefined);
+    const reason = isElsewhere
+      ? `its server does not give ${entry.file} as it listed it, or is away`
+      : `${entry.file} does not exist or cannot be read`;
+    throw gone(entry, reason);
+  }
   demandParsable(entry.file, bytes.length);
   const skill = parseSkill(bytes, { path: entry.file, folder: folderOf(entry) });
   // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.

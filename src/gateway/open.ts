@@ -1,27 +1,31 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Reader } from '../../index/reader/reader.ts';
+import { type WhyAnswer, why } from '../authoring/why.ts';
 import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
+import type { CatalogSummary } from '../catalog/summary.ts';
 import type { Filter } from '../search/answer.ts';
 import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { acceptedBy, entryAt, type Searchable, search } from '../search/search.ts';
 import { passagesFor } from '../search/start-reading.ts';
+import { isName } from '../skills/strict.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { completeSkill } from './complete-skill.ts';
-import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
-import type { Gateway, SkillPage } from './gateway.ts';
+import type { Gateway, SkillLabel, SkillPage, WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
-import { completeName, labelOf } from './labels.ts';
+import type { loadSkill } from './load-skill.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { LIST, publishable, publishableAt } from './publish.ts';
+import type { readReference } from './read-reference.ts';
 import { withRepair } from './repair.ts';
 import { ordinalOf, resolveSkill } from './resolve.ts';
-import { shortId } from './short-id.ts';
+import { documentsCalled, shortId } from './short-id.ts';
 import { filesOf } from './skill-files.ts';
-import { whySkill } from './why-skill.ts';
 
 /** Most hits of one page. */
 const MAX_HITS = 50;
@@ -32,17 +36,20 @@ const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-/** `view` is the part of the library that callers may see; default all of it. `work` parses files. */
-export function openGateway(
-  library: ServedLibrary,
-  view: LibraryView = library,
-  work: FileWork = inThisThread,
-): Gateway {
-  const isThere = (entry: CatalogEntry) => library.isThere?.(entry) ?? true;
-  return intercept(useCases(view, work, isThere), (_, proceed) => withRepair(library, proceed));
+/** `view` is the part of the library that callers may see; default all of it. */
+export function openGateway(library: ServedLibrary, view: LibraryView = library): Gateway {
+  const isThere: IsThere = (entry) => library.isThere?.(entry) ?? true;
+  return intercept(useCases(view, isThere), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView, work: FileWork, isThere: (entry: CatalogEntry) => boolean): Gateway {
+type IsThere = NonNullable<ServedLibrary['isThere']>;
+
+/** Loaded on first use: a process that only searches does not need these parsers. */
+const load: typeof loadSkill = async (...args) => (await import('./load-skill.ts')).loadSkill(...args);
+const read: typeof readReference = async (...args) =>
+  (await import('./read-reference.ts')).readReference(...args);
+
+function useCases(library: LibraryView, isThere: IsThere): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
@@ -68,7 +75,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
       const index = await library.current();
       const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
-      const loaded = withMarks(await work.load(entry, request, await filesOf(library, entry)));
+      const loaded = withMarks(await load(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
       return {
         ...loaded,
@@ -81,9 +88,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
     async find({ skill }) {
       const { reader, precedence } = await library.current();
       const found = resolveSkill(reader, skill, precedence);
-      const loaded = withMarks(
-        await work.load(found, { maxTokens: TOKENS[0] }, await filesOf(library, found)),
-      );
+      const loaded = withMarks(await load(found, { maxTokens: TOKENS[0] }, await filesOf(library, found)));
       const { entry, files, frontmatter } = loaded;
       return { entry, files, frontmatter };
     },
@@ -94,7 +99,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
-      return withFileMarks(await work.read(entry, request, await filesOf(library, entry)), entry);
+      return withFileMarks(await read(entry, request, await filesOf(library, entry)), entry);
     },
 
     async list({ cursor, offset: from = 0, limit, audience }) {
@@ -121,7 +126,7 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
       return completeName(reader, prefix);
     },
 
-    summary: () => library.summary(),
+    summary: async (request) => stillThere(await library.summary(request), isThere),
 
     async publishable({ cursor, limit }) {
       between('limit', limit, 1, MAX_PUBLISHABLE);
@@ -144,6 +149,22 @@ function useCases(library: LibraryView, work: FileWork, isThere: (entry: Catalog
     },
 
     onChange: (listener) => library.onChange(listener),
+  };
+}
+
+/** Without pinned skills that were deleted since they were indexed. */
+function stillThere(summary: CatalogSummary, isThere: IsThere): CatalogSummary {
+  const { pinned } = summary;
+  if (pinned === undefined || pinned.skills.every(isThere)) return summary;
+  const gone = pinned.skills.filter((skill) => !isThere(skill));
+  const problems = gone.map(({ id }) => `pinned: the skill ${id} is gone.`);
+  return {
+    ...summary,
+    pinned: {
+      ...pinned,
+      skills: pinned.skills.filter(isThere),
+      problems: [...pinned.problems, ...problems],
+    },
   };
 }
 
@@ -182,4 +203,67 @@ async function withCursorErrors<T>(use: () => T | Promise<T>): Promise<T> {
       throw new GatewayError('REQUEST_INVALID', error.message, { cause: error });
     throw error;
   }
+}
+
+async function whySkill(index: Searchable, request: WhySkillRequest): Promise<WhyAnswer> {
+  const { query, skill, page } = request;
+  if (query.trim() === '')
+    throw new GatewayError('REQUEST_INVALID', 'The query is empty: give the query to explain.');
+  const { id } = resolveSkill(index.reader, skill, index.precedence);
+  return why(
+    {
+      query,
+      ordinal: ordinalOf(index.reader, id),
+      accept: index.reader.accept([]),
+      page,
+    },
+    index,
+  );
+}
+
+/** The skill's name where no other skill shares it, else its id. */
+function uniqueName(reader: Reader, { id, name }: Pick<CatalogEntry, 'id' | 'name'>): string {
+  const meant = documentsCalled(reader, name);
+  return meant.length === 1 && reader.key(meant[0]!) === id ? name : id;
+}
+
+/** The same, under the rule for names: where the name breaks it, the name that the skill is published under. */
+function validName(reader: Reader, entry: CatalogEntry): string {
+  const published = entry.uri.split('/').at(-2) ?? '';
+  const unique = uniqueName(reader, { ...entry, name: published });
+  return isName(entry.name) || unique !== published ? uniqueName(reader, entry) : published;
+}
+
+async function labelOf(reader: Reader, entry: CatalogEntry): Promise<SkillLabel> {
+  const file = await stat(join(entry.folder, entry.file)).catch(() => null);
+  const name = validName(reader, entry);
+  return file === null ? { name } : { name, modifiedAt: file.mtime.toISOString() };
+}
+
+interface Completion {
+  readonly name: string;
+  /** Lower-case texts whose prefixes match. */
+  readonly keys: readonly string[];
+}
+
+/** Per snapshot: reading every entry of a large catalog for each typed character would be too slow. */
+const cache = new WeakMap<Reader, readonly Completion[]>();
+
+/** Unambiguous names of the skills for people whose name, id or folder has this prefix, in code-unit order; case is ignored. */
+function completeName(reader: Reader, prefix: string): string[] {
+  const completions = cache.get(reader) ?? completionsOf(reader);
+  cache.set(reader, completions);
+  const wanted = prefix.trim().toLowerCase();
+  return completions.filter(({ keys }) => keys.some((key) => key.startsWith(wanted))).map(({ name }) => name);
+}
+
+function completionsOf(reader: Reader): Completion[] {
+  const accept = acceptedBy(reader, { audience: 'people' });
+  const ordinals = reader.ordinalsByKey().filter((ordinal) => accept[ordinal] === 1);
+  return Array.from(ordinals, (ordinal) => {
+    const entry = entryAt(reader, ordinal);
+    const folder = entry.id.slice(entry.id.lastIndexOf('/') + 1);
+    const keys = [...new Set([entry.name, entry.id, folder].map((text) => text.toLowerCase()))];
+    return { name: uniqueName(reader, entry), keys };
+  }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

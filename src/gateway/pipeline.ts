@@ -5,16 +5,12 @@
 
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Learning } from '../search/learned.ts';
-import type { FileWork } from './file-work.ts';
 import type { Gateway } from './gateway.ts';
 import { gatewaysFor } from './gateway-per-grants.ts';
-import { type Interceptor, intercept } from './intercept.ts';
-import { withLearning } from './learning.ts';
-import { withNote } from './note.ts';
+import { type Interceptor, intercept, withLearning, withNote, withRequiredAudit } from './intercept.ts';
 import { type Observer, observed } from './observed.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Principal } from './policy/principal.ts';
-import { withRequiredAudit } from './required-audit.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 import { withTools } from './tools/with-tools.ts';
 
@@ -28,8 +24,6 @@ export interface CatalogPipeline {
   readonly guard?: Interceptor;
   /** No answer names a folder: the files are not on this machine. */
   readonly foldersAreElsewhere?: boolean;
-  /** Parses files. */
-  readonly work?: FileWork;
 }
 
 export function catalogPipeline({ library, policy, note, guard, ...rest }: CatalogPipeline) {

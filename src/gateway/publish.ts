@@ -73,8 +73,9 @@ async function onDisk(
       Promise.all(
         inside.map((nested) => onDisk(library, reader, nested, `${root}/${pathIn(entry, nested)}`)),
       ),
-    async bytes(path) {
-      const bytes = await readSkillFile(entry, path, files);
+    async bytes(path, which) {
+      const listed = which === 'indexed' ? files.map(({ bytes: _, ...file }) => file) : files;
+      const bytes = await readSkillFile(entry, path, listed);
       if (bytes === null) throw new Error(`${path} does not exist or cannot be read.`);
       return bytes;
     },

@@ -59,16 +59,6 @@ export async function readReference(
   };
 }
 
-/** The one of the skill's files that a request names; undefined if none. */
-export function namedFile(
-  entry: CatalogEntry,
-  path: string,
-  files: readonly LoadedFile[],
-): LoadedFile | undefined {
-  const found = containedPath(ownPath(entry, path));
-  return found.ok ? files.find((file) => file.path === found.path) : undefined;
-}
-
 /** A path, or a resource URI of this skill, as a path. */
 function ownPath(entry: CatalogEntry, path: string): string {
   const base = entry.uri.replace(/[^/]*$/, '');

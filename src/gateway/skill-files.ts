@@ -71,14 +71,25 @@ function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Size limit of a text that is parsed as Markdown, bytes: hostile Markdown of that size takes a second. Of 24,823 skill files
- * of public catalogs none has 200 KiB.
+ * Size limit of a text whose headings are looked for, bytes: it keeps the event loop busy for some 20 ms. Of 24,823 skill files of
+ * public catalogs none has 200 KiB.
  */
-const PARSED_BYTES = 2 ** 19;
+const PARSED_BYTES = 2 ** 18;
 
 /** Throws `FILE_TOO_LARGE`. */
 export function demandParsable(path: string, size: number): void {
   if (size > PARSED_BYTES) throw tooLarge(path, size, PARSED_BYTES);
+}
+
+/**
+ * Size limit of a file that is answered whole, bytes: the protocol's SDK encodes an answer in one piece, which for this size
+ * keeps the event loop busy for some 5 ms (`npm run bench -- attacks`). No file of 24,849 public skills has more.
+ */
+const WHOLE_BYTES = 2 ** 20;
+
+/** Throws `FILE_TOO_LARGE`. */
+export function demandWhole(path: string, size: number): void {
+  if (size > WHOLE_BYTES) throw tooLarge(path, size, WHOLE_BYTES);
 }
 
 export function tooLarge(path: string, size: number, limit: number): GatewayError {

@@ -54,7 +54,10 @@ export class RestrictedLibrary implements LibraryView {
   /** Computed for the view once per generation: the whole catalog's summary names hidden skills. */
   async summary(): Promise<CatalogSummary> {
     const view = this.#viewOf((await this.#whole.current()).reader);
-    view.summary ??= summarise(view.reader).then((summary) => ({ ...summary, generation: NO_GENERATION }));
+    view.summary ??= summarise(view.reader, this.#whole.pins).then((summary) => ({
+      ...summary,
+      generation: NO_GENERATION,
+    }));
     // After a failure the next caller tries again.
     view.summary.catch(() => {
       view.summary = null;

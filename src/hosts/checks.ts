@@ -7,26 +7,18 @@ import type { Check } from '../app/check.ts';
 import { packageRoot } from '../app/package-root.ts';
 import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
-import { readBelow, readRegularSync } from '../base/files/read.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { counted } from '../mcp/text.ts';
-import { parseSkill } from '../skills/parse.ts';
-import { localSource } from '../sources/local.ts';
-import { readCatalog } from '../sources/scan/catalog.ts';
-import { defaultRoots, foldersReadBy } from '../sources/scan/roots.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
-import { installedHosts } from './detect.ts';
-import { readHostText, valueAt } from './edit.ts';
-import { HOSTS, type Host } from './hosts.ts';
+import { HOSTS, type Host, installedHosts } from './hosts.ts';
 import type { Launch } from './launch.ts';
-import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
-import { pathAt, type Scope, type System } from './locations.ts';
-import { type Connection, connectionOf, hookCommandOf, isListHidden } from './plan.ts';
+import { WINDOW_TOKENS } from './listing.ts';
+import { type HostList, hostLists } from './lists.ts';
+import type { Scope, System } from './locations.ts';
+import { type Connection, connectionOf, hookCommandOf } from './plan.ts';
 
 /** Names in one line of the report. */
 const SHOWN_NAMES = 6;
-/** Largest skill file that is read for its name, bytes. */
-const MAX_BYTES = 16 * 2 ** 20;
 /** Longest wait for a server's tools, ms, and where npx may have to download it first. */
 const START_MS = 10_000;
 const NPX_START_MS = 60_000;
@@ -80,23 +72,13 @@ export async function examineHosts(
       message: `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
       details: others.map(({ id }) => `skillgate connect ${id}`),
     });
-  if (installed.length === 0) return checks;
-  const skills = await skillsOf(environment);
+  const lists = await hostLists(environment, system);
+  if (lists.length === 0) return checks;
   const own =
     found.map(({ started }) => started).find((started) => !(started instanceof Error)) ??
     (await start(THIS_PROGRAM, system.project, environment));
   const tokens = own instanceof Error ? null : own.tokens;
-  const usage = claudeUsage(system);
-  return [
-    ...checks,
-    ...installed.flatMap((host) => {
-      const folders = new Set(foldersReadBy(host.id, environment));
-      const own = skills.filter(({ root }) => folders.has(root));
-      if (own.length === 0) return [];
-      const report = listingOf(own, host.listing, host.id === 'claude-code' ? usage : undefined);
-      return [listingCheck(host, report, tokens, hidesList(host, system))];
-    }),
-  ];
+  return [...checks, ...lists.map((list) => listingCheck(list, tokens))];
 }
 
 /** A file that cannot be read is an `Error`. */
@@ -105,15 +87,6 @@ function connected(host: Host, scope: Scope, system: System): Connection | Error
     return connectionOf(host, scope, system);
   } catch (error) {
     return error instanceof Error ? error : new Error(messageOf(error));
-  }
-}
-
-/** A file that cannot be read hides nothing; the check of the connection reports it. */
-function hidesList(host: Host, system: System): boolean {
-  try {
-    return isListHidden(host, system);
-  } catch {
-    return false;
   }
 }
 
@@ -252,7 +225,7 @@ async function start(
   }
 }
 
-function listingCheck(host: Host, report: ListingReport, tokens: number | null, isHidden: boolean): Check {
+function listingCheck({ host, report, isHidden }: HostList, tokens: number | null): Check {
   const { skills, withoutDescription, omitted, shortenedTo } = report;
   const { listing } = host;
   const lost =
@@ -278,49 +251,4 @@ function listingCheck(host: Host, report: ListingReport, tokens: number | null, 
         : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
     ],
   };
-}
-
-interface FoundSkill extends ListedSkill {
-  /** The folder of skills that it was found in. */
-  readonly root: string;
-}
-
-/** Names and descriptions of the skills in the folders of all hosts. */
-async function skillsOf(environment: ProcessEnvironment): Promise<readonly FoundSkill[]> {
-  const roots = defaultRoots(environment);
-  const rootOf = new Map(roots.map(({ name, root }) => [name, root]));
-  const { folders } = await readCatalog(roots.map((root) => localSource({ ...root, optional: true })));
-  const skills: FoundSkill[] = [];
-  for (const { source, folder, file, files } of folders)
-    try {
-      const bytes = await readBelow(
-        folder,
-        file,
-        (path) => files.some((own) => own.path === path),
-        MAX_BYTES,
-      );
-      const { name, description } = parseSkill(bytes, { path: file, folder: basename(folder) });
-      skills.push({ name, description, root: rootOf.get(source) ?? '' });
-    } catch {
-      // skillgate validate reports it.
-    }
-  return skills;
-}
-
-/** How often Claude Code used each skill. Its file is read for that alone; whatever it holds, nothing fails. */
-function claudeUsage(system: System): ReadonlyMap<string, number> {
-  const file = pathAt('{claudeState}/.claude.json', system);
-  try {
-    const value = readHostText({
-      file,
-      format: 'json',
-      text: Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8'),
-    });
-    const counts = Object.entries(Object(valueAt(value, ['skillUsage']))).map(
-      ([name, use]) => [name, Number(valueAt(use, ['usageCount']) ?? 0)] as const,
-    );
-    return new Map(counts.filter(([, count]) => Number.isFinite(count)));
-  } catch {
-    return new Map();
-  }
 }

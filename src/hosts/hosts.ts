@@ -3,8 +3,9 @@
  * edited in `edit.ts`. docs/hosts.md names the page that documents each entry; a test keeps the two lists equal.
  */
 
+import { existsSync } from 'node:fs';
 import type { Launch } from './launch.ts';
-import type { Location, Scope } from './locations.ts';
+import { type Location, pathAt, type Scope, type System } from './locations.ts';
 
 export type Format = 'json' | 'toml' | 'yaml';
 
@@ -95,7 +96,7 @@ function vscode(id: string, name: string, folder: string): Host {
       setting: { path: ['chat.useAgentSkills'], value: false },
       files: { user: [`{apps}/${folder}/User/settings.json`], project: ['{project}/.vscode/settings.json'] },
     },
-    listing: everything('https://code.visualstudio.com/docs/copilot/customization/agent-skills'),
+    listing: everything('https://code.visualstudio.com/docs/agent-customization/agent-skills'),
   };
 }
 
@@ -219,7 +220,7 @@ export const HOSTS: readonly Host[] = [
     hide: {
       setting: { path: ['extensions', 'skills', 'enabled'], value: false, onlyWhereParentExists: true },
     },
-    listing: everything('https://block.github.io/goose/docs/mcp/skills-mcp'),
+    listing: everything('https://block.github.io/goose/docs/guides/context-engineering/using-skills'),
   },
   {
     id: 'windsurf',
@@ -247,7 +248,7 @@ export const HOSTS: readonly Host[] = [
     signs: [{ linux: '{config}/zed', darwin: '{config}/zed', win32: '{appdata}/Zed' }],
     servers: ['context_servers'],
     entry: plain,
-    listing: everything('https://zed.dev/docs/ai/mcp'),
+    listing: everything('https://zed.dev/docs/ai/skills'),
   },
   {
     id: 'opencode',
@@ -273,7 +274,7 @@ export const HOSTS: readonly Host[] = [
     signs: ['{cline}'],
     servers: ['mcpServers'],
     entry: plain,
-    listing: everything('https://docs.cline.bot/features/skills'),
+    listing: everything('https://docs.cline.bot/customization/skills'),
   },
   {
     id: 'copilot-cli',
@@ -295,3 +296,6 @@ export const HOSTS: readonly Host[] = [
 ];
 
 export const hostOf = (id: string): Host | undefined => HOSTS.find((host) => host.id === id);
+
+export const installedHosts = (system: System): readonly Host[] =>
+  HOSTS.filter(({ signs }) => signs.some((sign) => existsSync(pathAt(sign, system))));

@@ -70,12 +70,7 @@ function reportOf(skills: number, { shown, ...lost }: Cut, frameOf: Frame): List
 const OVERFLOWS: Readonly<
   Record<
     Listing['overflow'],
-    (
-      skills: readonly ListedSkill[],
-      limit: number,
-      frameOf: Frame,
-      usage: ReadonlyMap<string, number>,
-    ) => Cut
+    (skills: readonly ListedSkill[], limit: number, frameOf: Frame, usage: ReadonlyMap<string, number>) => Cut
   >
 > = {
   omitted(skills, limit, frameOf) {

@@ -16,6 +16,7 @@ import {
   type Wording,
 } from './instructions.ts';
 import { queryLanguage } from './languages.ts';
+import { pinnedLine } from './pinned-line.ts';
 import { count } from './text.ts';
 
 /** The element around the guidance in a file, so that it can be found and replaced. */
@@ -23,6 +24,9 @@ const TAG = 'skillgate';
 
 const COMMANDS =
   'Where these tools are not connected, the command line does the same: `skillgate search "what you want to do"`, `skillgate load <id>`, `skillgate read <id> <path>`.';
+
+/** Themes that are named, the largest. */
+const MAX_THEMES = 8;
 
 /** Markdown of at most about 600 tokens, without a final newline. Deterministic for a summary. */
 export function guidance(summary?: CatalogSummary, { steps }: Wording = SEARCH_FIRST_WORDING): string {
@@ -42,16 +46,19 @@ export function overview(summary: CatalogSummary, wording: Wording): string {
 }
 
 function textOf(summary: CatalogSummary | undefined, middle: readonly string[]): string {
-  const themes = (summary?.themes ?? []).map(
-    ({ label, skills: size, samples }) =>
-      `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
-  );
+  const themes = (summary?.themes ?? [])
+    .slice(0, MAX_THEMES)
+    .map(
+      ({ label, skills: size, samples }) =>
+        `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
+    );
   return [
     '# Agent Skills',
     WHAT_IT_IS(summary === undefined ? ANY_SKILLS : skillsOf(summary)),
     ...middle,
     COMMANDS,
     RULE,
+    ...[pinnedLine(summary?.pinned) ?? []].flat(),
     ...(themes.length === 0 ? [] : [`${THEMES_LEAD}\n\n${themes.join('\n')}`]),
   ].join('\n\n');
 }

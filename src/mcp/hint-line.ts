@@ -11,7 +11,7 @@ export const HINT_SKILLS = 3;
 /** Characters of a prompt that are searched: the request, without most of a pasted log. */
 const PROMPT_CHARACTERS = 4_000;
 /** Ids in a line of a prompt: what no folder of a skill can turn into a sentence. */
-const PLAIN_ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,199}$/u;
+export const PLAIN_ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,199}$/u;
 
 /**
  * Words of a prompt from which it is searched. Shorter ones are mostly replies ("yes, go on"), and the words of a reply fit some

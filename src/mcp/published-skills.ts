@@ -140,9 +140,9 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
   const { entry, files } = skill;
   const contents = await Promise.all(
     files
-      .filter(({ sha256 }) => sha256 === undefined)
+      .filter(({ sha256, standIn }) => sha256 === undefined || standIn)
       .map(async (file) => {
-        const bytes = await skill.bytes(file.path);
+        const bytes = await skill.bytes(file.path, 'indexed');
         return { ...file, bytes, sha256: await sha256InTurns(bytes) };
       }),
   );
@@ -150,17 +150,24 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
     throw new ChangedError('its files have changed since they were indexed.');
   const own = contents.find(({ path }) => path === entry.file);
   const served = own && (await servedFileOf(skill, own.bytes));
+  // A skill file of another server that is served as it is has its digest in that server's list: it need not be fetched.
+  const isListed = ({ sha256, standIn }: SkillOnDisk['files'][number]) =>
+    sha256 !== undefined && !(standIn && served && served.adapted.length > 0);
+  const published = async ({ path, mimeType, standIn, ...written }: (typeof contents)[number]) => {
+    const isServed = path === entry.file && served;
+    const bytes = isServed ? (standIn ? await bytesServed(skill, path) : served.bytes) : written.bytes;
+    const sha256 = bytes === written.bytes ? written.sha256 : sha256Of(bytes);
+    return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
+  };
+  const listed = files.filter(isListed);
+  const others = contents.filter((file) => !listed.some(({ path }) => path === file.path));
   return {
     served: served ?? null,
     files: [
-      ...contents.map(({ path, mimeType, ...written }): PublishedFile => {
-        const { bytes, sha256 } =
-          path === entry.file && served ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
-        return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
+      ...(await Promise.all(others.map(published))),
+      ...listed.map(({ path, size, mimeType, sha256 }): PublishedFile => {
+        return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size, mimeType };
       }),
-      ...files.flatMap(({ path, size, mimeType, sha256 }): PublishedFile[] =>
-        sha256 === undefined ? [] : [{ uri: uriOf(skill, path), digest: `sha256:${sha256}`, size, mimeType }],
-      ),
     ],
   };
 }
@@ -168,7 +175,11 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
 /** The bytes that a client gets for one of the skill's files. */
 export async function bytesServed(skill: SkillOnDisk, path: string): Promise<Uint8Array> {
   const bytes = await skill.bytes(path);
-  return path === skill.entry.file ? ((await servedFileOf(skill, bytes))?.bytes ?? bytes) : bytes;
+  if (path !== skill.entry.file) return bytes;
+  const standIn = skill.files.some((file) => file.path === path && file.standIn);
+  const known = standIn && (await servedFileOf(skill, await skill.bytes(path, 'indexed')));
+  if (known && known.adapted.length === 0) return bytes;
+  return (await servedFileOf(skill, bytes))?.bytes ?? bytes;
 }
 
 async function servedFileOf(

@@ -5,16 +5,15 @@
 
 import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import { isRecord } from '../base/json.ts';
 import { withTimeout } from '../base/timing.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
 import type { Log } from './errors.ts';
-import { forModels } from './for-models.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
-import { acceptPrefix } from './tool-prefix.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/search-first.ts';
 import { markAnswers, reporting } from './warnings.ts';
@@ -147,7 +146,35 @@ async function guideOf(options: ServerOptions, gateway: () => Promise<Gateway>):
   // If the gateway fails to open, the first tool call reports it, when the agent can act on it.
   const summary = Promise.resolve()
     .then(gateway)
-    .then((open) => open.summary())
+    .then((open) => open.summary({ atOnce: true }))
     .catch(() => undefined);
   return writeGuide(await withTimeout(summary, guideTimeoutMs, () => undefined), profile.wording);
+}
+
+const audience = 'models';
+
+const forModels = (gateway: Gateway): Gateway => ({
+  ...gateway,
+  search: (request) => gateway.search({ ...request, filter: { ...request.filter, audience } }),
+  list: (request) => gateway.list({ ...request, audience }),
+});
+
+/** Changes the handlers that are registered from now on. The list of tools keeps the short names. */
+function acceptPrefix({ server }: Pick<McpServer, 'server'>, prefix: string): void {
+  const register = server.setRequestHandler.bind(server) as (...given: unknown[]) => void;
+  const accepting = (method: string, ...given: unknown[]) => {
+    const handler = given.pop() as (request: unknown, ...more: unknown[]) => unknown;
+    register(method, ...given, (request: unknown, ...more: unknown[]) =>
+      handler(method === 'tools/call' ? withoutPrefix(request, prefix) : request, ...more),
+    );
+  };
+  // The overloads differ in what a handler is given, which is passed on as it is.
+  server.setRequestHandler = accepting as typeof server.setRequestHandler;
+}
+
+function withoutPrefix(request: unknown, prefix: string): unknown {
+  if (!isRecord(request) || !isRecord(request.params)) return request;
+  const { name } = request.params;
+  if (typeof name !== 'string' || !name.startsWith(prefix)) return request;
+  return { ...request, params: { ...request.params, name: name.slice(prefix.length) } };
 }

@@ -23,10 +23,10 @@ import {
 } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
 import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
+import { demandWhole } from '../gateway/skill-files.ts';
 import { sha256InTurns } from '../skills/digest.ts';
 import { notifyOfChanges } from './changes.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
-import { contentsOf, turnOf } from './large-contents.ts';
 import {
   bytesServed,
   fileAt,
@@ -37,6 +37,7 @@ import {
 } from './published-skills.ts';
 import type { ServerFeature } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
+import { contentsOf } from './text.ts';
 
 /** Skills on a page of `resources/list`: some 40 KB. */
 const RESOURCES = 100;
@@ -143,7 +144,7 @@ async function contentsAt(
   const file = found && fileAt(found, uri);
   if (found === undefined || file === undefined) throw new ResourceNotFoundError(uri);
   const { path, mimeType } = file;
-  await turnOf(file.size);
+  demandWhole(path, file.size);
   const bytes = await bytesServed(found, path);
   const digest = digestOf(await publisher.publish(found), uriOf(found, path));
   if (digest !== null && digest !== `sha256:${await sha256InTurns(bytes)}`)

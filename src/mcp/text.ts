@@ -67,4 +67,10 @@ export function exactText(bytes: Uint8Array): string | undefined {
   }
 }
 
-export const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+/** Bytes as the contents of a resource: UTF-8 as text, anything else as Base64. */
+export function contentsOf(bytes: Uint8Array): { readonly text: string } | { readonly blob: string } {
+  const text = exactText(bytes);
+  return text === undefined ? { blob: base64Of(bytes) } : { text };
+}

@@ -13,7 +13,6 @@ import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findin
 import type { Gateway } from '../gateway/gateway.ts';
 import { decoded } from '../skills/decoded.ts';
 import { type Finding, warningOf } from '../skills/suspicion.ts';
-import { beginningOf } from './large-contents.ts';
 import { jsonOf } from './text.ts';
 
 /** Key of the findings in `_meta`. */
@@ -175,7 +174,7 @@ function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[
   const path = decoded(uri);
   const own = known.filter((finding) => path.endsWith(finding.path));
   const lines = new Set(own.map(({ id, line }) => `${id} ${line}`));
-  const fresh = marksOfText(beginningOf(text, SCANNED_CHARACTERS), path.split(/[/=]/).at(-1) ?? path)
+  const fresh = marksOfText(text.slice(0, SCANNED_CHARACTERS), path.split(/[/=]/).at(-1) ?? path)
     .filter(({ id, line }) => !lines.has(`${id} ${line}`))
     .map((mark) => ({ skill: own[0]?.skill ?? uri, ...mark }));
   return [...own, ...fresh];

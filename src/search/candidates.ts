@@ -6,7 +6,8 @@ import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { VectorIndex } from '../../index/vectors/exact.ts';
 import { type Features, featuresFrom } from './features.ts';
-import { type ForeignLanguage, languageOfQuery } from './language.ts';
+import { type ForeignLanguage, languageOfQuery, speakersOf } from './language.ts';
+import { otherProducts } from './products.ts';
 import { rankingSignalsOf } from './rerank.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface Candidates {
   readonly documents: DocumentReader;
   /** Language whose stems the words have besides the English terms; null for English alone. */
   readonly language: string | null;
+  /** Whether the query is in a language that some skills are in, but not most. */
+  readonly isMinority: boolean;
   /** The query's language, if the catalog hardly has it; see `foreignTo` in `confidence.ts`. */
   readonly foreign: ForeignLanguage | null;
   /** Null if only words were searched: no model, or the model knows no word of the query. */
@@ -56,8 +59,9 @@ export async function candidatesFor(
   const { stems: language, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
   const embedded = embedder === null ? null : await embedder.embedQuery(query);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
+  const speakers = speakersOf(language, reader);
   const { words, documents, ordinals, vectors, fallback } = await index.find(
-    { text: query, language, vector },
+    { text: query, language, speakers, vector },
     depthFor(reader.documents, index.depthShare),
     accept,
   );
@@ -65,10 +69,14 @@ export async function candidatesFor(
   return {
     searched: reader.documentsIn(accept),
     ordinals,
-    features: featuresFrom(signals),
+    features: {
+      ...featuresFrom(signals),
+      product: otherProducts(words, signals.byTerm, ordinals, (ordinal) => reader.key(ordinal)),
+    },
     bm25f: signals.bm25f,
     card: signals.card,
     words,
+    isMinority: speakers !== null,
     foreign,
     vector,
     vectors,

@@ -30,6 +30,8 @@ export interface ConfidenceSignals {
   readonly size: number;
   /** How far its score is above the next different skill's, 0 to `MAX_LEAD`; 0 if there is none. */
   readonly lead: number;
+  /** −1 if it is about another product than the query names, else 0. */
+  readonly product: number;
   /** Whether the query is in a language that no matching hit is in. */
   readonly foreign: boolean;
 }
@@ -43,7 +45,15 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const FIT = { intercept: -2.37, card: 7.1, coverage: 2.8, match: 1.26, length: 0.81, specificity: -4.6 };
+const FIT = {
+  intercept: -2.37,
+  card: 7.1,
+  coverage: 2.8,
+  match: 1.26,
+  length: 0.81,
+  specificity: -4.6,
+  product: 2,
+};
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -53,10 +63,11 @@ const USUAL = 150;
 /** The smallest catalog that was measured. */
 const FEWEST = 40;
 /**
- * Coefficients of the log-odds that the first hit is right. `fit` is the log-odds of a fit in a catalog of the
- * usual size. One query in five of the training data has no answer.
+ * Coefficients of the log-odds that the first hit is right where some skill fits, fitted on queries that agents wrote and on
+ * people's, in catalogs of all sizes. `fit` is the log-odds of a fit in a catalog of the usual size. No first hit is likelier
+ * right than some skill fits.
  */
-const FIRST = { intercept: -1.32, fit: 0.57, lead: 6.3 };
+const FIRST = { intercept: 1.25, fit: 0.8, lead: 7.5, size: -0.55 };
 /** A larger lead adds no information. */
 const MAX_LEAD = 0.6;
 
@@ -91,9 +102,15 @@ export function foreignTo(
   return order.slice(0, FIRST_HITS).some(isMatch) ? null : foreign;
 }
 
+/**
+ * Highest cosine that counts for a query in a language of few skills: the model puts texts of one language near each other,
+ * whatever they are about. A lower bound marks more of the right skills as weak (`bench/TRIED.md`).
+ */
+const MINORITY_CARD = 0.64;
+
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(
-  { features, card, bm25f, words, searched }: Candidates,
+  { features, card, bm25f, words, searched, isMinority }: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
   foreign: boolean,
@@ -102,12 +119,13 @@ export function confidenceSignalsOf(
   if (best === undefined) return null;
   const next = order.find((at) => at !== best && !areTwins(best, at));
   return {
-    card: card[best]!,
+    card: isMinority ? Math.min(MINORITY_CARD, card[best]!) : card[best]!,
     coverage: features.coverage[best]!,
     match: words.mass > 0 ? bm25f[best]! / words.mass : 0,
     length: Math.log1p(words.terms.length),
     specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
+    product: features.product[best]!,
     lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
     foreign,
   };
@@ -120,12 +138,12 @@ export function confidenceOf(signals: ConfidenceSignals): Confidence {
     FIT.coverage * signals.coverage +
     FIT.match * signals.match +
     FIT.length * signals.length +
-    FIT.specificity * signals.specificity;
+    FIT.specificity * signals.specificity +
+    FIT.product * signals.product;
   const most = signals.foreign ? FOREIGN_MOST : 1;
-  return {
-    fit: Math.min(most, logistic(usual + SIZE * signals.size)),
-    first: Math.min(most, logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signals.lead)),
-  };
+  const fit = Math.min(most, logistic(usual + SIZE * signals.size));
+  const first = FIRST.intercept + FIRST.fit * usual + FIRST.lead * signals.lead + FIRST.size * signals.size;
+  return { fit, first: Math.min(fit, logistic(first)) };
 }
 
 const logistic = (odds: number) => 1 / (1 + Math.exp(-odds));

@@ -5,6 +5,7 @@
 
 import { languageOf } from '../../index/lexical/language/detect.ts';
 import { loadStemmers } from '../../index/lexical/language/stemmers.ts';
+import type { Speakers } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { LANGUAGE_FACET } from './passages/languages.ts';
 
@@ -78,4 +79,12 @@ export async function languageOfQuery(
     stems,
     foreign: isForeign ? { language: spoken, share, catalog: mainLanguages(shares) } : null,
   };
+}
+
+/** The skills in the query's language; null if that is not known, no skill is in it, or most are. */
+export function speakersOf(language: string | null, reader: Reader): Speakers | null {
+  const share = languagesOf(reader).find((each) => each.language === language)?.share ?? 0;
+  if (share === 0 || share > MAJORITY) return null;
+  const marked = reader.accept([[LANGUAGE_FACET + language]]);
+  return { marked, count: reader.documentsIn(marked) };
 }

@@ -13,7 +13,21 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   name: 'the query contains more of its name',
   cardShare: 'its name and description are nearer in meaning',
   bestShare: 'one of its passages is nearer in meaning',
+  product: 'the other one is about another product than the query names',
   learned: 'it was loaded for similar requests',
+};
+
+/** Names of the features for people. */
+export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> = {
+  words: 'words in name, description and text',
+  cardShare: 'meaning of name and description',
+  bestShare: 'meaning of the best passage',
+  coverage: 'how many words of the query',
+  passage: 'words together in one passage',
+  identifiers: 'names from code',
+  name: "the skill's own name in the query",
+  product: 'another product than the query names',
+  learned: 'loaded for such requests',
 };
 
 /** Smaller differences are left out: scores are shown with three digits. */

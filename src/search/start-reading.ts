@@ -3,7 +3,7 @@
 import { candidatesIn } from '../../index/candidates.ts';
 import type { Evidence } from './answer.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
-import { languageOfQuery } from './language.ts';
+import { languageOfQuery, speakersOf } from './language.ts';
 import { queryText, type Searchable } from './search.ts';
 
 /** Most passages. */
@@ -18,7 +18,7 @@ export async function passagesFor(
   const text = queryText(query);
   const { stems } = await languageOfQuery(text, reader);
   const vector = embedder === null ? null : await embedder.embedQuery(text);
-  const asked = { text, language: stems, vector };
+  const asked = { text, language: stems, speakers: speakersOf(stems, reader), vector };
   const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
   await readEvidence(documents, words, vector, [{ ordinal, most: MOST }]);
   const passages = evidenceFor(documents, ordinal, words, vector, MOST);

@@ -134,6 +134,10 @@ export const DIAGNOSTICS = {
 
   // Skills of other MCP servers
   'skill-refused': kind('error', 'A skill of another server failed a check; its previous version is kept.'),
+  'skill-read-ahead': kind(
+    'info',
+    'A server’s list says too little of a skill; its skill file was read ahead.',
+  ),
 
   // What is indexed of a skill
   'file-too-large': kind('warning', 'A file is over the size limit and is not indexed.'),

@@ -1,22 +1,19 @@
 /**
- * The sections of a Markdown text, one per heading. A Markdown parser finds them, so `#` in code is not a heading.
- * `src/search/passages` splits them into passages.
+ * The sections of a Markdown text, one per heading of `headings.ts`; `#` in code is none. `src/search/passages` splits them into
+ * passages.
  */
 
 import MarkdownIt from 'markdown-it';
 import { countLines } from './decode.ts';
+import { headingsOf } from './headings.ts';
 import type { Section } from './skill.ts';
 
 /** Longer headings are cut, in characters: headings are labels, and inline parsing of a huge line is slow. */
 const MAX_HEADING = 300;
 
-/**
- * Block structure only: inline syntax takes most of the time, and only headings need it. Tables are disabled
- * because no heading can be in one; HTML is enabled because `#` in a comment is not a heading.
- */
+/** Block structure only: inline syntax takes most of the time. */
 const blocks = new MarkdownIt({ html: true });
 blocks.core.ruler.enableOnly(['normalize', 'block']);
-blocks.block.ruler.disable('table');
 
 const inline = new MarkdownIt({ html: true });
 
@@ -29,13 +26,10 @@ export function sectionsOf(markdown: string, firstLine: number): Section[] {
   const total = countLines(markdown) + (markdown.endsWith('\n') ? 0 : 1);
   const starts: { at: number; level: number; heading: readonly string[] }[] = [];
   const path: { level: number; text: string }[] = [];
-  const tokens = blocks.parse(withPlainLineEnds(markdown), {});
-  for (const [index, token] of tokens.entries()) {
-    if (token.type !== 'heading_open' || token.level !== 0 || token.map === null) continue;
-    const level = Number(token.tag.slice(1));
+  for (const { at, level, text } of headingsOf(withPlainLineEnds(markdown))) {
     path.length = path.findLastIndex((above) => above.level < level) + 1;
-    path.push({ level, text: plainText(tokens[index + 1]?.content ?? '') });
-    starts.push({ at: token.map[0], level, heading: path.map(({ text }) => text) });
+    path.push({ level, text: plainText(text) });
+    starts.push({ at, level, heading: path.map((each) => each.text) });
   }
   if (starts[0]?.at !== 0) starts.unshift({ at: 0, level: 0, heading: [] });
   return starts.map(({ at, level, heading }, index) => {

@@ -6,6 +6,8 @@
  * Every pattern is bounded, so that no input takes long: the text is untrusted.
  */
 
+import { positionAt } from './decode.ts';
+
 export interface Mark {
   readonly id: SuspicionId;
   /** File below the skill's folder, with `/`. */
@@ -15,6 +17,13 @@ export interface Mark {
   /** The match, on one line, at most 160 characters; invisible characters as `<U+E0041>`. */
   readonly excerpt: string;
 }
+
+/** A mark as it is found. `column` is 1-based and in UTF-16 units, as in a diagnostic; nothing keeps it. */
+export interface PlacedMark extends Mark {
+  readonly column: number;
+}
+
+export const withoutColumn = ({ column: _, ...mark }: PlacedMark): Mark => mark;
 
 /** A mark and the skill that it was found in, as surfaces report it. */
 export interface Finding extends Mark {
@@ -120,16 +129,17 @@ type SuspicionId = keyof typeof SUSPICIONS;
 const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
 
 /** Marks of one file, by rule, then by position. Never throws, for any text. */
-export function suspicionsOf(text: string, path: string): Mark[] {
+export function suspicionsOf(text: string, path: string): PlacedMark[] {
   return RULES.flatMap(([id, { sign, find }]) => {
     if (!sign.test(text)) return [];
-    const lines = new Map<number, Mark>();
+    const lines = new Map<number, PlacedMark>();
     let from = 0;
     let line = 1;
     for (const at of find(text)) {
       line += lineEnds(text, from, at);
       from = at;
-      if (!lines.has(line)) lines.set(line, { id, path, line, excerpt: excerptAt(text, at) });
+      const { column } = positionAt(text, at);
+      if (!lines.has(line)) lines.set(line, { id, path, line, column, excerpt: excerptAt(text, at) });
       if (lines.size === MAX_PER_RULE) break;
     }
     return [...lines.values()];

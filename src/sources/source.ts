@@ -8,6 +8,11 @@ export interface ReadableFile extends SkillFile {
   readonly bytes?: () => Promise<Uint8Array | null>;
   /** Of a file that the index does not know, because it is fetched when it is read: the hex SHA-256 of these bytes. */
   readonly sha256?: string;
+  /**
+   * A skill file of which the index knows only the front matter: a file with that lies in its place below the skill's folder,
+   * and counts in the skill's digest. The file itself is had by `bytes`.
+   */
+  readonly standIn?: true;
 }
 
 /** A folder with a SKILL.md that a source found. Its files are not read yet. */

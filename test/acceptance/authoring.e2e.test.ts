@@ -503,6 +503,20 @@ describe('skillgate new', () => {
     expect((await place.run(...args)).code).toBe(2);
   }, 180_000);
 
+  it('writes where the other skills of the project are, and says why', async () => {
+    place.write('project/.git/HEAD', '');
+    place.write('project/.agents/skills/ship/SKILL.md', skillFile('ship', ONE));
+    place.write('project/src/code.ts', '');
+    const { code, stdout } = await place.runIn('project/src', 'new', 'dunning-letters', ...WHAT);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^Wrote \S+\/project\/\.agents\/skills\/dunning-letters\/SKILL\.md: next to 1 skill of this project\./,
+      ),
+    });
+    expect(existsSync(join(place.folder, 'project/.agents/skills/dunning-letters/SKILL.md'))).toBe(true);
+  }, 180_000);
+
   it('names the skill that it collides with', async () => {
     place.write(
       'skills/dunning/SKILL.md',

@@ -1,9 +1,9 @@
 /** Runs the built command line, with its own home and cache. */
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { resident } from './resident.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
@@ -22,7 +22,7 @@ export interface Outcome {
 
 /** A temporary folder for a test; `environment` keeps every effect of the program inside it. */
 export function workplace() {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-acceptance-'));
+  const folder = temporaryFolder();
   const home = join(folder, 'home');
   mkdirSync(home);
   const environment = {

@@ -307,7 +307,7 @@ describe('docs/configuration.md', () => {
         .trim()
         .split(/\s+/);
       // `sources add` is a command of a group, `trust` stands alone.
-      const verbs = given.slice(0, given[0] === 'trust' ? 1 : 2);
+      const verbs = given.slice(0, given[0] === 'trust' || given[1]?.startsWith('--') ? 1 : 2);
       const words = given.slice(verbs.length);
       const { code, stdout } = await place.run(...verbs, '--help');
       expect({ line, code }).toEqual({ line, code: 0 });

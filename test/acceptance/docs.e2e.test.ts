@@ -1,10 +1,10 @@
 /**
  * Promise: what README, docs and examples tell readers to type and to paste works with this very program. Commands run in
- * the order of the page; those that cannot run here are listed below with the reason, and checked in another way.
+ * the order of the page; those that cannot run here are listed in `document-commands.ts` with the reason, and checked in another way.
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -12,88 +12,27 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { examples, root, type Workplace, workplace } from './command.ts';
-import { blocks, commandsOf, PAGES, page, wordsOf } from './documents.ts';
+import { type DocumentCommands, documentCommands, prepare, runIn, shellParses } from './document-commands.ts';
+import { blocks, commandsOf, PAGES, page } from './documents.ts';
 
 let place: Workplace;
+let commands: DocumentCommands;
 beforeAll(() => {
   place = workplace();
+  commands = documentCommands(place);
   // The folder that agents use: where a page names no folder, its commands find the example skills.
   cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
 });
 afterAll(() => place.remove());
 
-/** Commands that do not run as they are shown. */
-const EXCEPTIONS: readonly {
-  readonly matches: RegExp;
-  readonly reason: string;
-  readonly check: (command: string) => unknown;
-}[] = [
-  {
-    matches: /^(SKILLGATE_SHARED_DATA=\S+ )?npm /,
-    reason: 'installs from the network, changes dist/ under other tests, or runs this suite',
-    check: (command) => npmKnows(command.replace(/^SKILLGATE_SHARED_DATA=\S+ /, '')),
-  },
-  {
-    matches: /^npx vitest /,
-    reason: 'runs this suite',
-    check: (command) => filesExist(wordsOf(command).slice(3, 4)),
-  },
-  { matches: /^claude /, reason: 'a program that is not installed here', check: startsServer },
-  { matches: /^docker /, reason: 'a program that is not installed here', check: shellParses },
-  {
-    matches: /^skillgate sources add /,
-    reason: 'fetches from the network; with --no-fetch it only edits the configuration',
-    check: (command) => command.replace('sources add', 'sources add --no-fetch'),
-  },
-  { matches: /^skillgate sources refresh/, reason: 'fetches from the network', check: helpKnows },
-  {
-    matches: /^skillgate serve --http/,
-    reason: 'serves until it is ended, on a fixed port',
-    check: helpKnows,
-  },
-  {
-    matches: /^skillgate .*--embedder /,
-    reason: 'downloads a model; it runs with the shipped one',
-    check: (command) => command.replace(/--embedder \S+ ?/, ''),
-  },
-  {
-    matches: /^skillgate trust$/,
-    reason: 'asks, and exits with 7 where nobody can answer',
-    check: (command) => `${command} || [ $? = 7 ]`,
-  },
-  { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
-  {
-    matches: /^pg_(dump|restore) /,
-    reason: 'needs a database server, as in store-faults.test.ts',
-    check: shellParses,
-  },
-  { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
-];
-
 describe('commands', () => {
   it.each(PAGES.filter((path) => commandsOf(path).length > 0))(
     'of %s run',
     async (path) => {
-      const folder = path.replaceAll(/\W/g, '-');
-      const [configuration] = blocks(path, 'yaml').filter((text) => /^sources:/m.test(text));
-      if (configuration !== undefined) {
-        place.write(`${folder}/skillgate.config.yaml`, configuration);
-        // Folders that a page names have to be there.
-        const { sources } = parseYaml(configuration) as { sources: readonly { root?: string }[] };
-        for (const { root: named } of sources)
-          if (named !== undefined) place.write(`${folder}/${named}/.keep`, '');
-        cpSync(examples, join(place.folder, folder, 'skills'), { recursive: true });
-      }
-      // What the pages' commands expect to find.
-      place.write(`${folder}/vendor/second.zip`, '');
-      place.write(`${folder}/config/skillgate.config.json`, '{}');
-      // README's commands run in a checkout.
-      if (page(path).includes('--skills examples/skills'))
-        cpSync(examples, join(place.folder, folder, 'examples/skills'), { recursive: true });
+      const folder = prepare(place, path);
       for (const command of commandsOf(path)) {
-        const exception = EXCEPTIONS.find(({ matches }) => matches.test(command));
-        const instead = exception === undefined ? command : await exception.check(command);
-        if (typeof instead === 'string') await runs(folder, instead);
+        const instead = await commands.instead(command);
+        if (instead !== null) await runs(folder, instead);
       }
     },
     120_000,
@@ -102,13 +41,13 @@ describe('commands', () => {
   it('are there to check, and no exception is out of date', () => {
     const all = PAGES.flatMap(commandsOf);
     expect(all.length).toBeGreaterThan(40);
-    expect(EXCEPTIONS.filter(({ matches }) => !all.some((command) => matches.test(command)))).toEqual([]);
+    expect(commands.exceptions.filter((matches) => !all.some((command) => matches.test(command)))).toEqual(
+      [],
+    );
   });
 
   async function runs(folder: string, command: string) {
-    const { code, stdout, stderr } = await place.shell(
-      `skillgate() { $SKILLGATE "$@"; }; export PLATFORM_TOKEN=x ACME_TOKEN=x; cd ${folder} && ${command}`,
-    );
+    const { code, stdout, stderr } = await runIn(place, folder, command);
     expect({ command, code, stderr: code === 0 ? '' : stderr }).toEqual({ command, code: 0, stderr: '' });
     if (command.startsWith('skillgate search')) expect(stdout).toMatch(/^ 1\. \S+/m);
   }
@@ -128,7 +67,9 @@ describe('docs/cli.md', () => {
   const text = page('docs/cli.md');
   const shown = Array.from(text.matchAll(/^\| `(skillgate [^`]*)`/gm), ([, command = '']) => command);
 
-  it.each(shown)('%s: the command and its options exist, required ones are given', helpKnows);
+  it.each(shown)('%s: the command and its options exist, required ones are given', (command) =>
+    commands.helpKnows(command),
+  );
 
   it('lists every command that exists', async () => {
     const { stdout } = await place.run('--help');
@@ -137,7 +78,7 @@ describe('docs/cli.md', () => {
     expect(new Set(shown.map((command) => command.split(' ')[1]))).toEqual(
       new Set([...names, 'completion', 'demo']),
     );
-    for (const group of ['config', 'sources', 'policy', 'token']) {
+    for (const group of ['cache', 'config', 'sources', 'policy', 'token']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${group} `, 'm'));
       expect(text).toContain(`\`skillgate ${group}\``);
     }
@@ -186,18 +127,21 @@ describe('docs/languages.md', () => {
 
 describe('docs/learning.md', () => {
   it('quotes the program: the same request before and after another one was learned', async () => {
-    place.write('learning/.keep', '');
+    cpSync(examples, join(place.folder, 'learning/examples/skills'), { recursive: true });
     const [before, after] = commandsOf('docs/learning.md');
     const [first = '', second = ''] = blocks('docs/learning.md', 'text');
     const ranks = async (command: string | undefined) => {
       const { stdout } = await place.shell(`skillgate() { $SKILLGATE "$@"; }; cd learning && ${command}`);
       return stdout.match(/^ ?\d+\. .*$/gm)?.join('\n');
     };
-    expect(await ranks(`skillgate forget --all && ${before}`)).toBe(first.trimEnd());
+    expect(await ranks(`skillgate forget --all --skills examples/skills && ${before}`)).toBe(first.trimEnd());
     const [, request = ''] = /agent searches "(.*?)"/.exec(page('docs/learning.md')) ?? [];
     const [, skill = ''] = /loads `(.*?)`/.exec(page('docs/learning.md')) ?? [];
     const client = new Client({ name: 'acceptance', version: '1' });
-    const server = { ...place.server('--set', 'learn=true'), cwd: join(place.folder, 'learning') };
+    const server = {
+      ...place.server('--skills', 'examples/skills', '--set', 'learn=true'),
+      cwd: join(place.folder, 'learning'),
+    };
     await client.connect(new StdioClientTransport(server));
     await client.callTool({ name: 'search_skills', arguments: { query: request } });
     await client.callTool({ name: 'load_skill', arguments: { skill } });
@@ -318,64 +262,3 @@ describe('settings', () => {
     },
   );
 });
-
-const helps = new Map<string, Promise<string>>();
-
-/** What `--help` prints for a command; asked once. */
-function helpOf(name: readonly string[]): Promise<string> {
-  const command = name.join(' ');
-  const asked = async () => {
-    const { code, stdout } = await place.run(...name, '--help');
-    expect({ command, code }).toEqual({ command, code: 0 });
-    return stdout;
-  };
-  const help = helps.get(command) ?? asked();
-  helps.set(command, help);
-  return help;
-}
-
-/** The command, its options and its required arguments are those of its --help. */
-async function helpKnows(command: string): Promise<void> {
-  const rest = wordsOf(command).slice(1);
-  const groups = ['config', 'sources', 'policy', 'token', 'store'];
-  const name = rest.slice(0, groups.includes(rest[0] ?? '') ? 2 : 1);
-  const help = await helpOf(name);
-  expect(help).toContain(`Usage: skillgate ${name.join(' ')}`);
-  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z0-9-]*)/.exec(word)?.[1] ?? []);
-  for (const flag of flags) expect(help).toMatch(new RegExp(`(^|[\\s,])${flag}[\\s,=]`, 'm'));
-  const wanted = [...(/Usage: .*/.exec(help)?.[0] ?? '').matchAll(/<[a-z.]+>/g)].length;
-  const given = rest.slice(name.length, end).filter((word, at, all) => isArgument(word, all[at - 1]));
-  expect(given.length).toBeGreaterThanOrEqual(wanted);
-}
-
-/** Words that are neither an option, nor its value, nor an optional part in brackets. */
-function isArgument(word: string, before: string | undefined): boolean {
-  if (/^[[-]/.test(word) || word.endsWith(']')) return false;
-  return before === undefined || !/^--?[a-z]/.test(before);
-}
-
-function npmKnows(command: string): void {
-  const [, verb = '', name = ''] = wordsOf(command);
-  const manifest: { scripts: object; bin: Record<string, string> } = JSON.parse(page('package.json'));
-  if (verb === 'i') {
-    expect(command).toBe('npm i -g .');
-    filesExist(Object.values(manifest.bin));
-  } else if (verb !== 'ci') expect(manifest.scripts).toHaveProperty([verb === 'run' ? name : verb]);
-}
-
-function filesExist(paths: readonly string[]): void {
-  expect(paths.length).toBeGreaterThan(0);
-  for (const path of paths) expect(existsSync(join(root, path)), path).toBe(true);
-}
-
-/** What follows `--` starts the server; without it, the server is one at a URL. */
-async function startsServer(command: string): Promise<void> {
-  shellParses(command);
-  if (command.includes('--transport http')) expect(command).toMatch(/ https:\/\/\S+\/mcp( |$)/);
-  else await helpKnows(command.slice(command.indexOf(' -- ') + 4));
-}
-
-function shellParses(script: string): void {
-  expect(spawnSync('bash', ['-n', '-c', script], { encoding: 'utf8' }).stderr).toBe('');
-}

@@ -24,6 +24,13 @@ const ids = async (folder: string) => {
   return (JSON.parse(stdout).skills as { id: string }[]).map(({ id }) => id).sort();
 };
 
+/** Hosts whose folder at home has another name than that of a project. */
+const HOMES: Readonly<Record<string, string>> = {
+  '.github': '.copilot',
+  '.opencode': '.config/opencode',
+  '.goose': '.config/goose',
+};
+
 describe('the folders of a project', () => {
   it('are those of all hosts, from any subfolder up to its root, and those at home', async () => {
     place.write('project/.git/HEAD', '');
@@ -32,7 +39,7 @@ describe('the folders of a project', () => {
       const name = host.slice(1);
       place.write(`project/${host}/skills/${name}-one/SKILL.md`, skillFile(`${name}-one`, `Use ${name}`));
       // GitHub's is of repositories alone.
-      const home = host === '.github' ? '.copilot' : host;
+      const home = HOMES[host] ?? host;
       place.write(
         `home/${home}/skills/${name}-two/SKILL.md`,
         skillFile(`${name}-two`, `Use ${name} at home`),

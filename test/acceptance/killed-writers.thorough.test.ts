@@ -162,7 +162,7 @@ describe.skipIf(serverPrograms() === null)('three gateways of one database', () 
   it(
     'lose no change when the one that writes is killed, and serve each soon',
     async () => {
-      place = teamPlace({ url: postgres.url, lease: LEASE, audit: true });
+      place = teamPlace({ url: postgres.url, lease: LEASE, shares: ['audit'] });
       for (let at = 0; at < SKILLS; at += 1) write(at, `Does number ${at}`);
       expect((await place.run('store', 'init')).stderr).toBe('');
       for (const name of ['a', 'b', 'c']) {

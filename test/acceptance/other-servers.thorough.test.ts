@@ -38,7 +38,7 @@ const peer = (name: string, kind: string, ...more: string[]) => ({
 });
 
 function configure(sources: readonly object[], tools: object = {}): void {
-  place.write('skillgate.config.json', JSON.stringify({ sources, tools }));
+  place.write('skillgate.config.json', JSON.stringify({ sources, refresh: '1s', tools }));
 }
 
 async function serve(): Promise<Client> {
@@ -92,7 +92,7 @@ describe('skills of other MCP servers', () => {
     const kiln = { 'kiln/SKILL.md': UPSTREAM_SKILLS['kiln/SKILL.md'] ?? '' };
     site.hold(kiln);
     const headers = { authorization: `Bearer ${TOKEN}` };
-    configure([{ kind: 'mcp', name: 'site', url, headers, allowPrivate: true, refresh: '1s' }]);
+    configure([{ kind: 'mcp', name: 'site', url, headers, allowPrivate: true }]);
     const client = await serve();
     await expect.poll(() => idsFor(client, 'fire stoneware'), PATIENT).toEqual(['kiln']);
     await site.down();

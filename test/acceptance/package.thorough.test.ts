@@ -4,25 +4,16 @@
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { fromBuffer } from 'yauzl';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { examples, root } from './command.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -53,7 +44,7 @@ function install(cwd: string): void {
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-package-'));
+  folder = temporaryFolder();
   installed = join(folder, 'installed');
   mkdirSync(installed);
   mkdirSync(join(folder, 'home'));
@@ -68,7 +59,6 @@ beforeAll(() => {
   checked = spawnSync(process.execPath, ['release/check.js', folder], { cwd: root, encoding: 'utf8' });
   install(installed);
 }, 300_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sizeOf = (path: string) =>
   readdirSync(path, { recursive: true, withFileTypes: true })

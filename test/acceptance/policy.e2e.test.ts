@@ -95,12 +95,15 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   eval: null,
   ranks: null,
   usage: null,
+  savings: [[], ['--json']],
   forget: null,
   store: null,
   // A server: test/extensions/explore/explorer.test.ts asks it everything with and without hidden skills.
   explore: null,
   new: null,
   serve: null,
+  // Folders and sizes on this machine's disk, of no skill.
+  cache: null,
   config: null,
   sources: null,
   policy: null,
@@ -142,7 +145,7 @@ describe('policy explain', () => {
   it('reports how many skills a principal sees, by rule', async () => {
     const { code, stdout } = await full.run('policy', 'explain', 'local', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ visible: 3, total: 7, limits: { callsPerMinute: 5 } });
+    expect(JSON.parse(stdout)).toMatchObject({ visible: 3, total: 7, callsPerMinute: 5 });
     const text = (await full.run('policy', 'explain', 'local')).stdout;
     expect(text).toContain('local sees 3 of 7 skills.');
     expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. For example open:lure.');

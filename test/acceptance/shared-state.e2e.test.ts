@@ -43,7 +43,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
 
   function configure(policy: unknown): void {
     const sources = [{ kind: 'local', name: 'all', root: './skills' }];
-    const store = { url: postgres.url, tokens: true, policy: true, audit: true };
+    const store = { url: postgres.url, shares: ['tokens', 'policy', 'audit'] };
     place.write('skillgate.config.json', JSON.stringify({ sources, policy, store }));
   }
 

@@ -94,17 +94,17 @@ describe('a server of many sources', () => {
     const url = website.server.origin;
     place.write(
       'skillgate.config.yaml',
-      `sources:
+      `refresh: 1s
+sources:
   - { kind: local, root: ./ours }
-  - { kind: git, name: repo, url: ./repo.git, refresh: 1s }
-  - { kind: archive, path: ./pack.tar.gz, refresh: 1s }
-  - { kind: well-known, name: site, url: '${url}', allowPrivate: true, refresh: 1s }
+  - { kind: git, name: repo, url: ./repo.git }
+  - { kind: archive, path: ./pack.tar.gz }
+  - { kind: well-known, name: site, url: '${url}', allowPrivate: true }
   - kind: mcp
     name: peer
     command: ${JSON.stringify(process.execPath)}
     args: [${JSON.stringify(program)}, serve, --skills, ./theirs, --index, ./their-index]
-    refresh: 1s
-  - { kind: git, name: nowhere, url: ./nowhere.git, refresh: 1s }
+  - { kind: git, name: nowhere, url: ./nowhere.git }
 `,
     );
     await serve();

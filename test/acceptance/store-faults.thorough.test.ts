@@ -61,7 +61,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   }
 
   it('answer from their copies while the database is silent, say so everywhere, and refuse after maxStale', async () => {
-    await team({ maxStale: '25s', timeout: '20s' });
+    await team({ maxStale: '25s' });
     const server = await start('a');
     await ready(server);
     const metric = async () => {
@@ -80,7 +80,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
       status: 'ready',
       warning: expect.stringContaining('has not answered for'),
     });
-    // No search waits for the database: each would take its limit of 20 s, and the catalog would be refused before the third.
+    // No search waits for the database: each would take its limit of 10 s, and the catalog would be refused before the fourth.
     for (let search = 0; search < 5; search += 1) expect(await searched(server, QUERY)).toContain('email-');
 
     await expect.poll(async () => (await readiness(server)).status, SOON).toBe(503);
@@ -95,7 +95,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   });
 
   it('the state of the store and of the copy is known, also while the database is away', async () => {
-    await team({ timeout: '3s' });
+    await team();
     const server = await start('a');
     await ready(server);
     const status = () => place.run('store', 'status', '--set', 'store.cache=cache-a');

@@ -40,6 +40,7 @@ beforeAll(async () => {
   place.write(
     'skillgate.config.json',
     JSON.stringify({
+      refresh: '1s',
       sources: NAMES.map((name) => origins[name].config),
       http: { publicUrl: AUDIENCE },
       auth: {

@@ -1,6 +1,6 @@
 /** Promise: a person who opens a cloned repository runs nothing of it, sends nothing, and writes nothing where it says. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -272,9 +272,16 @@ describe('what else a repository can bring', () => {
       'leads out of the project',
     );
     const made = await untrusted('new', 'fresh', '--does', 'Sorts post.', '--when', 'post arrives');
-    expect(made).toMatchObject({ code: 2, stderr: expect.stringContaining('leads out of this folder') });
+    // Not through `.claude/skills`, which is a link to another folder.
+    expect(made.stdout).toContain(join(place.folder, 'clone/.agents/skills/fresh/SKILL.md'));
     expect(readFileSync(join(place.folder, 'keep.json'), 'utf8')).toBe('{}');
     expect(existsSync(join(place.folder, 'private/fresh'))).toBe(false);
+    rmSync(join(place.folder, 'clone/.agents'), { recursive: true });
+    symlinkSync('../private', join(place.folder, 'clone/.agents'));
+    await untrusted('new', 'fresher', '--does', 'Sorts post.', '--when', 'post arrives');
+    expect(readdirSync(join(place.folder, 'private'), { recursive: true })).not.toContainEqual(
+      expect.stringContaining('fresh'),
+    );
   });
 
   it('the GitHub action takes neither its npx settings nor its programs', async () => {

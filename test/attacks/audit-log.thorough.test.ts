@@ -1,25 +1,24 @@
 /** What the audit log has lines for; and a server that needs one answers nothing without it. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
 import { skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
 import { fakeGateway } from '../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../src/mcp/harness.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { rpc, sendFrom, tokenOf } from './http-server.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-audit-'));
+  folder = temporaryFolder();
   path = join(folder, 'audit.log');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const CONFIG = { metrics: false, log: 'info' as const, redact: [] };
 const linesOf = (file = path) => readFileSync(file, 'utf8').trimEnd().split('\n');

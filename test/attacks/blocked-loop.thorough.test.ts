@@ -1,11 +1,10 @@
 /** Work that an author of a skill can cause does not keep the others waiting. */
 
 import { fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
 import { watchRoots } from '../../src/sources/scan/watch.ts';
 import { HEALTH_BOUND_MS, healthP99During } from './event-loop.ts';
@@ -21,9 +20,8 @@ const { problems } = await sandbox.status();
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-attack-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const MIB = 2 ** 20;
 
@@ -45,6 +43,8 @@ while True:
     try: os.wait()
     except ChildProcessError: break
 `;
+
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** test/extensions/scripts/sandbox/memory-watch.slow.test.ts proves the same with a map that takes two seconds to read. */
 it.skipIf(problems.length > 0)('a script with large memory maps is measured without blocking', async () => {

@@ -14,10 +14,14 @@ import { type Answered, memoryOf, rawPost, rpc, sendFrom, silent, tokenOf } from
 
 const MIB = 2 ** 20;
 /** Of the file that an attacker asks for. */
-const FILE_BYTES = 4 * MIB;
+const FILE_BYTES = MIB;
 const BYTES_PER_MINUTE = 24 * MIB;
+/** So many that all their bytes together exceed the limit of one address. */
+const CROWD = Array.from({ length: 14 }, (_, number) => `member-${number}`);
 const BYTES_PER_ADDRESS = 256 * MIB;
-const IN_FLIGHT = 4;
+const IN_FLIGHT = 8;
+/** So many reads in one request that the answer does not fit into the buffers of a connection that is not read, some 4 MiB. */
+const AT_ONCE = 4;
 
 let place: Workplace;
 let server: HttpServer;
@@ -29,10 +33,10 @@ const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   place = workplace();
   const file = join(place.folder, 'tokens.json');
-  for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan'])
+  for (const name of ['alice', ...CROWD, 'erin', 'frank', 'grace', 'heidi'])
     tokens.set(name, await tokenOf(file, name));
   place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
-  place.write('skills/big/references/big.md', 'all work and no play\n'.repeat(FILE_BYTES / 21));
+  place.write('skills/big/references/big.md', 'all "work" and no play\n'.repeat(FILE_BYTES / 23));
   writeSkill(place, 'sleeper', { 'sleep.sh': 'sleep 321\n' });
   place.write(
     'skillgate.config.json',
@@ -40,11 +44,7 @@ beforeAll(async () => {
       auth: { tokens: 'tokens.json' },
       policy: {
         default: 'allow',
-        rules: [
-          { who: ['*'], allow: [{}], scripts: ['*'] },
-          { who: ['ivan'], callsInFlight: 2 },
-          { who: ['bob', 'carol', 'dave'], bytesPerMinute: '128MiB' },
-        ],
+        rules: [{ who: ['*'], allow: [{}], scripts: ['*'] }],
       },
       scripts: { ...SWITCHED_ON, timeout: '60s' },
       limits: {
@@ -74,6 +74,8 @@ const as = (name: string) => ({ headers: { authorization: `Bearer ${tokens.get(n
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: {} });
 const run = (id: string) =>
   rpc('tools/call', { name: 'run_script', arguments: { skill: 'sleeper', script: 'scripts/sleep.sh' } }, id);
+const manyBig = () =>
+  JSON.stringify(Array.from({ length: AT_ONCE }, (_, id) => ({ ...JSON.parse(readBig), id })));
 const closed = (sockets: readonly Socket[]) => {
   for (const socket of sockets) socket.destroy();
 };
@@ -103,13 +105,13 @@ describe('bytes', () => {
 
   it('never exceed the limit of an address, however many principals it has', async () => {
     const answers: Answered[] = [];
-    for (const name of ['bob', 'carol', 'dave'])
-      for (let call = 0; call < 31; call++)
+    for (const name of CROWD)
+      for (let call = 0; call < BYTES_PER_MINUTE / FILE_BYTES; call++)
         answers.push(await sendFrom(server.url, { ...as(name), body: readBig, from: '127.0.0.3' }));
     expect(sum(answers)).toBeGreaterThan(BYTES_PER_ADDRESS / 2);
     expect(sum(answers)).toBeLessThan(BYTES_PER_ADDRESS);
-    expect(answers.at(-1)?.text).toContain('bytes of this address');
-    const elsewhere = await sendFrom(server.url, { ...as('dave'), body: LIST, from: '127.0.0.4' });
+    expect(answers.some(({ text }) => text.includes('bytes of this address'))).toBe(true);
+    const elsewhere = await sendFrom(server.url, { ...as(CROWD.at(-1)!), body: LIST, from: '127.0.0.4' });
     expect(elsewhere.status).toBe(200);
   });
 
@@ -139,8 +141,8 @@ describe('bytes', () => {
 describe('calls in flight', () => {
   it('are limited per principal, and others are answered', async () => {
     const open = await Promise.all(
-      Array.from({ length: IN_FLIGHT }, () =>
-        silent(server.url, rawPost(readBig, as('frank').headers), '127.0.0.6'),
+      Array.from({ length: IN_FLIGHT / AT_ONCE }, () =>
+        silent(server.url, rawPost(manyBig(), as('frank').headers), '127.0.0.6'),
       ),
     );
     const call = (name: string) => sendFrom(server.url, { ...as(name), body: LIST, from: '127.0.0.6' });
@@ -152,7 +154,7 @@ describe('calls in flight', () => {
   });
 
   it('are free again when a connection ends that sent several without waiting', async () => {
-    const calls = rawPost(readBig, as('grace').headers).repeat(IN_FLIGHT);
+    const calls = rawPost(manyBig(), as('grace').headers).repeat(IN_FLIGHT / AT_ONCE);
     const call = () => sendFrom(server.url, { ...as('grace'), body: LIST, from: '127.0.0.10' });
     const socket = await silent(server.url, calls, '127.0.0.10');
     await expect.poll(async () => (await call()).status).toBe(429);
@@ -160,14 +162,6 @@ describe('calls in flight', () => {
     const together = async () =>
       (await Promise.all(Array.from({ length: IN_FLIGHT }, call))).map(({ status }) => status);
     await expect.poll(together).toEqual(Array(IN_FLIGHT).fill(200));
-  });
-
-  it('are as many as the policy says for a principal', async () => {
-    const batch = (calls: number) =>
-      JSON.stringify(Array.from({ length: calls }, (_, id) => JSON.parse(rpc('tools/list', {}, id))));
-    const send = (calls: number) => sendFrom(server.url, { ...as('ivan'), body: batch(calls) });
-    expect((await send(3)).text).toContain('may have 2 calls at once');
-    expect((await send(2)).status).toBe(200);
   });
 
   it('count each call of a batch', async () => {

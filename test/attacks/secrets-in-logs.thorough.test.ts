@@ -1,16 +1,15 @@
 /** Secrets in what callers send, wherever they stand, do not reach the audit log. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { observed } from '../../src/gateway/observed.ts';
 import { openAudit } from '../../src/serve/telemetry/audit.ts';
 import { fakeGateway } from '../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../src/mcp/harness.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'skillgate-secrets-'));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Put together here, so that no scanner of repositories takes them for real ones. */
 const a = (count: number) => 'a1B2'.repeat(100).slice(0, count);

@@ -1,18 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { grow } from '../../bench/speed/grow.ts';
 import { perturbed } from '../../bench/speed/perturb.ts';
 import { substituteWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
 import { parseSkill } from '../../src/skills/parse.ts';
 import { plant } from '../src/sources/scan/tree.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-grow-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Four hundred words, each three times: the first three hundred are too common to replace. */
 const WORDS = Array.from({ length: 400 }, (_, at) => `word${letters(at)}`);

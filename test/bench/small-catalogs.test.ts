@@ -9,7 +9,7 @@ import { holesLine, holesOf } from '../../bench/holes.ts';
 import { filesOf, poolsOf } from '../../bench/judge.ts';
 import { sliceFor } from '../../bench/slices.ts';
 import { readDatasetFolder } from '../../extensions/lab/beir.ts';
-import { seeded } from '../../extensions/lab/random.ts';
+import { seeded } from '../../extensions/lab/statistics.ts';
 
 const ids = Array.from({ length: 200 }, (_, at) => `skill-${at}`);
 const qrels = new Map([

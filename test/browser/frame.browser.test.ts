@@ -16,6 +16,9 @@ import {
   serveSkills,
 } from './browser.ts';
 
+/** Skills that take seconds to index. */
+const MANY = 1_200;
+
 describe.skipIf(!hasBrowser)('the frame', () => {
   let place: Workplace;
   let served: ServedPage;
@@ -140,6 +143,46 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await mine.end();
     own.remove();
   });
+
+  it.each(SIZES)(
+    'shows the progress of a first index and of a later one, and goes on by itself, %s',
+    async (_, options) => {
+      const own = workplace();
+      const skill = (at: number) =>
+        `---\nname: knot-${at}\ndescription: Ties knot number ${at}. Use when somebody asks for it.\n---\n# Knot ${at}\n\n${'Pull the end through the loop. '.repeat(60)}\n`;
+      for (let at = 0; at < MANY; at += 1) own.write(`skills/knot-${at}/SKILL.md`, skill(at));
+      const mine = await serveSkills(own, join(own.folder, 'skills'));
+      const { page, problems } = await openPage(browser, options);
+      // What the page showed, from its beginning: the progress may be over before a test looks.
+      await page.addInitScript(`(() => {
+      window.shares = [];
+      window.said = [];
+      new MutationObserver(() => {
+        const bar = document.querySelector('progress');
+        if (bar !== null && bar.value !== window.shares.at(-1)) window.shares.push(bar.value);
+        const found = /indexing \\d+ %/.exec(document.querySelector('.catalog')?.textContent ?? '');
+        if (found !== null) window.said.push(found[0]);
+      }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    })()`);
+      await page.goto(mine.url);
+      await page.getByRole('heading', { name: 'Your skills are being indexed' }).waitFor();
+      await expectToFit(page);
+      await expectAccessible(page);
+      await page.locator('.catalog', { hasText: `${MANY.toLocaleString('en')} skills` }).waitFor();
+      const shares = (await page.evaluate('window.shares')) as number[];
+      expect(shares.length).toBeGreaterThan(1);
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      await page.getByRole('searchbox').fill('tie a knot');
+      await page.locator('.hit').first().waitFor();
+      for (let at = MANY; at < 2 * MANY; at += 1) own.write(`skills/knot-${at}/SKILL.md`, skill(at));
+      await page.locator('.catalog', { hasText: `${(2 * MANY).toLocaleString('en')} skills` }).waitFor();
+      expect(await page.evaluate('window.said')).not.toEqual([]);
+      expect(problems).toEqual([]);
+      await page.close();
+      await mine.end();
+      own.remove();
+    },
+  );
 
   it('calls a void token void', async () => {
     const { page } = await openPage(browser);

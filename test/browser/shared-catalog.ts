@@ -4,9 +4,9 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/skillgate.js');
 
@@ -21,7 +21,7 @@ export default function setup(): (() => void) | undefined {
     );
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-browser-'));
+  const folder = temporaryFolder();
   if (!isUnpacked) execFileSync('tar', ['-xJf', `${unpacked}.tar.xz`, '-C', folder]);
   const catalog = isUnpacked ? unpacked : join(folder, 'catalog');
   const index = process.env.SKILLGATE_CATALOG_INDEX ?? join(folder, 'index');

@@ -149,6 +149,8 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     expect(Number(figures[1])).toBe(90);
     expect(await page.locator('.days tbody tr').count()).toBeGreaterThanOrEqual(DAYS);
     await page.getByRole('heading', { name: 'Weak answers' }).waitFor();
+    await page.getByRole('heading', { name: 'In every prompt' }).waitFor();
+    await page.getByText(/^skillgate: its instructions and tools take about [\d,]+ tokens\.$/).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'explore-use');
   });

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+import { memoryDirectory } from '../../index/directory/memory.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -93,6 +94,27 @@ export function directoryContract(fresh: () => Directory): void {
     file.readInto(0, seen);
     expect(seen).toEqual(bytes(7));
     file.close();
+  });
+
+  it('takes a file of another directory, which neither changes for the other afterwards', () => {
+    const [directory, other] = [fresh(), fresh()];
+    writeWhole(other, 'a', bytes(1, 2));
+    writeWhole(directory, 'a', bytes(9));
+    directory.take(other, 'a');
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2));
+    writeWhole(other, 'a', bytes(3));
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2));
+    directory.remove('a');
+    expect(readWhole(other, 'a')).toEqual(bytes(3));
+    expect(() => directory.take(other, 'b')).toThrow(expect.objectContaining({ code: 'INDEX_MISSING' }));
+  });
+
+  it('takes a file of a directory that lies elsewhere', () => {
+    const directory = fresh();
+    const other = memoryDirectory();
+    writeWhole(other, 'a', bytes(1, 2));
+    directory.take(other, 'a');
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2));
   });
 
   it('reports a read past the end as damage', () => {

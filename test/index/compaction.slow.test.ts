@@ -47,6 +47,19 @@ describe('compactionOf', () => {
     expect(compactionOf([segment(78), segment(22, 11)])).toBe(0);
   });
 
+  it('keeps a first segment that other indexes have, however many documents follow, while it is worth the share', () => {
+    const shared = (documents: number, dead = 0) => ({ ...segment(documents, dead), shared: true });
+    expect(compactionOf([shared(100), segment(60)])).toBeNull();
+    expect(compactionOf([shared(100, 50), segment(60)])).toBeNull();
+    // More than half of it is dead, or the rest is more than eight times as large.
+    expect(compactionOf([shared(100, 51), segment(60)])).toBe(0);
+    expect(compactionOf([shared(100), segment(800)])).toBeNull();
+    expect(compactionOf([shared(100), segment(801)])).toBe(0);
+    // 10 late documents live, 11 are dead.
+    expect(compactionOf([shared(100), segment(21, 11)])).toBe(1);
+    expect(compactionOf([shared(100), ...segments(1, 1, 1, 1, 1, 1, 1, 1)])).toBe(1);
+  });
+
   it('keeps few segments and few dead or late documents, at a logarithmic cost per edit', () => {
     const kind = fc.constantFrom('add', 'change', 'remove', 'change the same few');
     const edit = fc.record({

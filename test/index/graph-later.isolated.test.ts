@@ -1,9 +1,6 @@
 /** When the graph is loaded: searches do not wait for it, and a single search does not load it. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { runIndexing } from '../../src/catalog/indexing/run.ts';
@@ -11,6 +8,7 @@ import { inProcessWorker } from '../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../src/sources/local.ts';
 import { readCatalog } from '../../src/sources/scan/catalog.ts';
 import { plant } from '../src/sources/scan/tree.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { toyEmbedder } from './toy.ts';
 
 // As if the catalog were large enough for a graph.
@@ -22,7 +20,7 @@ vi.mock('../../index/vectors/choose.ts', async (original) => {
 });
 const { chooseVectorIndex } = await import('../../index/vectors/choose.ts');
 
-const folder = mkdtempSync(join(tmpdir(), 'skillgate-graph-'));
+const folder = temporaryFolder();
 const embedder = toyEmbedder();
 const directory = diskDirectory(folder);
 beforeAll(async () => {
@@ -36,7 +34,6 @@ beforeAll(async () => {
   const workers = inProcessWorker(directory, embedder);
   await runIndexing(catalog, { embedder, directory, workers, vectors: 'hnsw', now: () => 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = (vectors: 'auto' | 'hnsw') => Reader.open(directory, { embedder, vectors })!;
 

@@ -1,14 +1,14 @@
 /** Server doubles for the contract suite: a program, and the same over HTTP on loopback. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type McpSourceOptions, mcpSource } from '../../src/sources/mcp/source.ts';
 import type { OriginDouble } from '../contracts/fetched-source.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Held, heldServer } from './held.ts';
 import { programOf } from './program-of.ts';
 
@@ -16,7 +16,7 @@ export const TOKEN = 'opensesame-opensesame';
 const PROGRAM = join(import.meta.dirname, 'held-program.ts');
 
 export async function heldProgram(): Promise<OriginDouble> {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'held.json');
   let skills: Held = {};
   const say = (held: Held) => writeFileSync(file, JSON.stringify(held));

@@ -38,7 +38,7 @@ export async function onHostileServer(server: HostileServer): Promise<Client> {
 
 /** Every skill with its files as text, or the reason for its refusal. */
 export async function readAll(client: Client, via: Via = 'auto', maxBytes = 2 ** 30) {
-  const context = new FetchContext(client, new AbortController().signal, maxBytes, true);
+  const context = new FetchContext(client, new AbortController().signal, maxBytes, 'all');
   const all: Record<string, Record<string, string> | string> = {};
   for await (const { at, read } of listSkills(via, context))
     all[at] = await read().then(

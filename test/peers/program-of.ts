@@ -1,9 +1,9 @@
 /** Runs TypeScript of the tests as a process of its own. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const bundles = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export const programOf = (path: string, ...args: string[]) => ({
 function bundleOf(path: string): string {
   const known = bundles.get(path);
   if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-program-'));
+  const folder = temporaryFolder();
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
   buildSync({

@@ -1,10 +1,10 @@
 /** `npm run release:check` finds each thing that would make a bad release. A small package stands for ours. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const checks: {
   problemsOf(root: string, options?: { mostBytes: number }): Promise<{ problems: string[]; summary: string }>;
@@ -28,9 +28,8 @@ const SERVER = { name: 'io.example/small', version: VERSION, packages: [{ versio
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-small-'));
+  folder = temporaryFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (path: string, content: string | object) => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });

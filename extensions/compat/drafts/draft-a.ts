@@ -4,7 +4,12 @@
  */
 
 import { basename, extname } from 'node:path';
-import type { McpServer } from '@modelcontextprotocol/server';
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import {
   type Gateway,
@@ -12,18 +17,18 @@ import {
   type LoadedFile,
   type LoadedSkill,
 } from '../../../src/gateway/gateway.ts';
+import { succeeded } from '../../../src/gateway/scripts.ts';
 import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
 import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
-import type { ScriptTools } from '../../../src/mcp/script-tools.ts';
+import type { ScriptCall, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { clip } from '../../../src/mcp/text.ts';
+import { normalised } from '../../../src/mcp/tools/arguments.ts';
 import type { FileKind } from '../../../src/skills/skill.ts';
 import { describedFiles, loadAsWritten } from './described.ts';
 import { annotationsOf } from './entry.ts';
-import { draftError } from './errors.ts';
-import { execute } from './execute.ts';
+import { draftError, SCRIPT_FAILED } from './errors.ts';
 import { contentsOf, urisOf } from './files.ts';
-import { method } from './method.ts';
 
 export interface DraftServices {
   readonly gateway: () => Promise<Gateway>;
@@ -153,3 +158,48 @@ function pathOf(reference: string, files: readonly LoadedFile[]): string {
     },
   });
 }
+
+interface Execution extends Omit<ScriptCall, 'request'> {
+  readonly name: string;
+  readonly script: string;
+  /** As the client sent it. */
+  readonly given: unknown;
+  readonly scripts: ScriptTools;
+}
+
+/** Throws -32003 for a script that failed; `data` holds name, script, exit code and the end of both outputs. */
+async function execute({ name, script, given = {}, scripts, ...call }: Execution) {
+  const { outcome, content, sentence, ends } = await scripts.runForDraft({
+    ...call,
+    request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
+  });
+  if (succeeded(outcome)) return { content, isError: false };
+  throw new ProtocolError(SCRIPT_FAILED, sentence, {
+    name,
+    script: outcome.path,
+    exitCode: outcome.exitCode,
+    killedBy: outcome.killedBy,
+    ...ends,
+  });
+}
+
+function valuesOf(given: unknown): Readonly<Record<string, unknown>> {
+  const values = normalised(given, {});
+  if (typeof values === 'object' && values !== null && !Array.isArray(values))
+    return Object.fromEntries(Object.entries(values));
+  throw new GatewayError('SCRIPT_ARGUMENTS', '`arguments` must be an object.');
+}
+
+/** A method of the drafts: its parameters are checked first. */
+export const method =
+  <Params>(
+    name: string,
+    schema: z.ZodType<Params>,
+    handle: (params: Params, ctx: ServerContext) => Promise<Record<string, unknown>>,
+  ): OlderHandlers['methods'][string] =>
+  (params, ctx) => {
+    const parsed = schema.safeParse(params);
+    if (!parsed.success)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${name}: ${parsed.error}`);
+    return handle(parsed.data, ctx);
+  };

@@ -5,10 +5,11 @@
 
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
+import { demandWhole } from '../../../src/gateway/skill-files.ts';
 import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
-import { contentsOf as exactContents, turnOf } from '../../../src/mcp/large-contents.ts';
 import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
 import { type SkillPublisher, uriOf } from '../../../src/mcp/published-skills.ts';
+import { exactText } from '../../../src/mcp/text.ts';
 import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 
 const SCHEME = 'skillgate:file';
@@ -71,9 +72,9 @@ export async function contentsOf(
   if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
   const found = await gateway.publishableAt((await gateway.find({ skill })).entry.uri);
   const bytes = await found?.bytes(read.path).catch(() => undefined);
-  if (bytes !== undefined) await turnOf(bytes.length);
-  const exact = bytes && exactContents(bytes);
-  if (exact && 'text' in exact) return { uri, mimeType, text: exact.text };
+  if (bytes !== undefined) demandWhole(path, bytes.length);
+  const text = bytes && exactText(bytes);
+  if (text !== undefined) return { uri, mimeType, text };
   // Of a skill that is not published, or in another encoding.
   return { uri, mimeType, text: (await withRest(gateway, skill, read.path, read.slice)).text };
 }

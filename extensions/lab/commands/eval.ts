@@ -10,7 +10,7 @@ import { readBelow } from '../../../src/base/files/read.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import { withGateway } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
-import { print, printReport, say } from '../../../src/cli/output.ts';
+import { clip, colours, print, printReport, say, width } from '../../../src/cli/output.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { entryAt } from '../../../src/search/search.ts';
 import { asSystem } from '../as-system.ts';
@@ -21,12 +21,11 @@ import { type Dataset, missingDocuments, renamed } from '../dataset.ts';
 import { EvaluationError } from '../errors.ts';
 import { evaluate as evaluateSystem } from '../evaluate.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { missesOf } from '../misses.ts';
+import { type Miss, missesOf } from '../misses.ts';
 import { isEvalFile, requestsIn } from '../own-evals.ts';
-import { percent } from '../table.ts';
+import { calibrationLine, evaluationTable, noMatchLine, percent, severalLine } from '../table.ts';
 import { makeTemplate } from '../template.ts';
 import { readTrecRun, trecRun } from '../trec-run.ts';
-import { HIT1, showEvaluation } from './eval-report.ts';
 
 /** Ranks requested: the deepest cut-off of the standard measures. */
 const DEPTH = 10;
@@ -217,4 +216,47 @@ async function makeQueries(options: EvalOptions, folder: string): Promise<void> 
   print(
     `Wrote ${Object.keys(template).join(', ')} to ${folder}. Fill in the queries, then run eval with both files.`,
   );
+}
+
+/** The measure that limits are about. */
+const HIT1 = 'Hit@1';
+/** Missed queries that are printed; the JSON has all. */
+const PRINTED = 20;
+
+interface Report {
+  readonly evaluation: Evaluation;
+  /** BM25 on names and descriptions, on the same queries. */
+  readonly cards: Evaluation;
+  readonly missed: readonly Miss[];
+  readonly change: Comparison | null;
+}
+
+function showEvaluation({ evaluation, cards, missed, change }: Report): void {
+  const lines = [...severalLine(evaluation), ...noMatchLine(evaluation), ...calibrationLine(evaluation)];
+  print(
+    [evaluationTable([evaluation, cards], { groups: true }), ...lines.map((line) => `${line}\n`)].join(''),
+  );
+  if (missed.length > 0) showMissed(missed);
+  if (change !== null) showChange(change);
+}
+
+function showMissed(missed: readonly Miss[]): void {
+  print(`${counted(missed.length, 'query', 'queries')} whose first hit is not the wanted skill:`);
+  for (const { query, text, wanted, rank, winner } of missed.slice(0, PRINTED)) {
+    print(`  ${colours.bold(query)}  ${clip(text, width() - query.length - 4)}`);
+    const where = rank === null ? 'not found' : `rank ${rank}`;
+    print(`    wanted ${wanted.join(', ')} (${where}), first ${winner ?? 'nothing'}`);
+  }
+  if (missed.length > PRINTED) print(colours.dim(`  and ${missed.length - PRINTED} more; --json has all`));
+  print('skillgate why "QUERY" SKILL says what the wanted skill lacks.');
+}
+
+function showChange({ baseline, contender, pValue, differences }: Comparison): void {
+  const won = differences.filter(({ difference }) => difference > 0);
+  const lost = differences.filter(({ difference }) => difference < 0);
+  print(
+    `Hit@1 ${percent(baseline.mean)} → ${percent(contender.mean)} against the baseline, p ${pValue.toFixed(3)}: ${won.length} won, ${lost.length} lost.`,
+  );
+  for (const { query, text } of lost)
+    print(`  lost ${colours.bold(query)}  ${clip(text, width() - query.length - 9)}`);
 }

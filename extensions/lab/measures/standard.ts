@@ -1,10 +1,8 @@
 /** The measures of `skillgate eval` and the benchmark, in printed order. */
 
 import type { Measure, SeparationMeasure } from './measure.ts';
-import { ndcg } from './ndcg.ts';
 import { falsePositiveRate, rocArea } from './no-match.ts';
-import { completeness, recall } from './recall.ts';
-import { hit, reciprocalRank } from './success.ts';
+import { completeness, hit, ndcg, recall, reciprocalRank } from './ranking.ts';
 
 /** For each query with a relevant document. */
 export const STANDARD_MEASURES: readonly Measure[] = [

@@ -4,8 +4,7 @@ import { type CommonOptions, processEnvironment, settingsOf } from '../../../src
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { printReport, say } from '../../../src/cli/output.ts';
 import { counted } from '../../../src/mcp/text.ts';
-import { storeOf } from '../extension.ts';
-import { forget as forgetIn } from '../open.ts';
+import { forget as forgetIn, storeOf } from '../extension.ts';
 
 interface ForgetOptions extends CommonOptions {
   readonly all?: boolean;

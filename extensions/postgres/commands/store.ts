@@ -63,7 +63,7 @@ export async function copyTo(dir: string, options: CommonOptions): Promise<void>
 export async function policy(options: CommonOptions): Promise<void> {
   const { config } = await settingsWithStore(options);
   await publishPolicy(config.store, processEnvironment(), config.policy);
-  if (!config.store.policy) say('Gateways use it where store.policy is true.');
+  if (!config.store.shares.includes('policy')) say('Gateways use it where store.shares lists policy.');
   print('The policy is published: gateways follow it within a second.');
 }
 

@@ -11,17 +11,12 @@ import { full, StoreError } from '../store-error.ts';
 import { copied } from './copied.ts';
 import type { Database, Querying } from './database.ts';
 
-/** Absolute paths of PEM files. */
-interface TlsFiles {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
-
 export interface ConnectOptions {
-  /** `postgres://…`; may hold a password. */
+  /**
+   * `postgres://…`; may hold a password. As for `psql`, `sslrootcert`, `sslcert` and `sslkey` name PEM files: of the
+   * authorities, and of a client certificate.
+   */
   readonly url: string;
-  readonly tls?: TlsFiles | undefined;
   /** Most connections, the one that listens not counted. */
   readonly connections: number;
   /** Longest time for a connection, and for a query's answer, ms. */
@@ -155,35 +150,37 @@ function listening(settings: ClientConfig, channel: string, onNotice: () => void
   };
 }
 
-function clientSettings({ url, tls, timeoutMs }: ConnectOptions): ClientConfig {
+function clientSettings({ url, timeoutMs }: ConnectOptions): ClientConfig {
   return {
-    connectionString: tls === undefined ? url : withoutTls(url),
+    ...withTls(url),
     application_name: 'skillgate',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
-    ...(tls === undefined ? {} : { ssl: tlsOf(tls) }),
   };
 }
 
-/** The server's certificate is always checked, against the system's authorities or the given one. */
-function tlsOf({ ca, cert, key }: TlsFiles): ClientConfig['ssl'] {
-  const read = (path: string) => readFileSync(path, 'utf8');
+/**
+ * Where the address names a file of TLS, the server's certificate is always checked, whatever `sslmode` says: the driver
+ * would check none with `disable`, and would read a key that others may read.
+ */
+function withTls(address: string): Pick<ClientConfig, 'connectionString' | 'ssl'> {
+  const [plain, query = ''] = address.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const file = (name: string) => parameters.get(name) || null;
+  const [ca, cert, key] = [file('sslrootcert'), file('sslcert'), file('sslkey')];
+  if (ca === null && cert === null && key === null) return { connectionString: address };
+  for (const name of [...parameters.keys()]) if (name.startsWith('ssl')) parameters.delete(name);
   return {
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca: read(ca) }),
-    ...(cert === undefined ? {} : { cert: read(cert) }),
-    ...(key === undefined ? {} : { key: readKey(key) }),
+    connectionString: `${plain}?${parameters}`,
+    ssl: {
+      rejectUnauthorized: true,
+      ...(ca !== null && { ca: readFileSync(ca, 'utf8') }),
+      ...(cert !== null && { cert: readFileSync(cert, 'utf8') }),
+      ...(key !== null && { key: readKey(key) }),
+    },
   };
-}
-
-/** The same address without its own settings of TLS: the driver would let `sslmode=disable` override the configured one. */
-function withoutTls(url: string): string {
-  const plain = new URL(url);
-  for (const name of [...plain.searchParams.keys()])
-    if (name.startsWith('ssl')) plain.searchParams.delete(name);
-  return plain.href;
 }
 
 /** Others may not read the key, as with `psql`: who reads it can connect as this gateway. */
@@ -229,7 +226,7 @@ function storeErrorOf(error: unknown): unknown {
   if (UNTRUSTED.test(code))
     return new StoreError(
       'STORE_REFUSED',
-      `The certificate of the database is not trusted: ${messageOf(error)}. store.tls.ca names the authority, and store.url the host that it is for.`,
+      `The certificate of the database is not trusted: ${messageOf(error)}. sslrootcert of store.url names the authority, and the host must be the one that it is for.`,
       cause,
     );
   if (code === FULL && error instanceof Error) return full('the database', error);

@@ -19,7 +19,7 @@ const POLL_MS = 1_000;
 const STALE_AFTER_MS = 5_000;
 
 export interface FollowerOptions
-  extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'now' | 'log'> {
+  extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'pins' | 'now' | 'log'> {
   readonly store: Pick<IndexStore, 'newest' | 'fetch' | 'onChange'>;
   readonly line: string;
   /** Searches in the database, over outlines of the index; absent: the directory holds a copy of it. */

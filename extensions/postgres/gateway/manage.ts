@@ -86,7 +86,7 @@ export function copyIn(
       const library = await openLibrary(settings, {
         log,
         sources: sources.all,
-        ...(config.policy ? { qualifyIds: true } : {}),
+        ...(config.shares.includes('policy') ? { qualifyIds: true } : {}),
       });
       try {
         await library.update();

@@ -9,7 +9,7 @@ import { memoryDirectory } from '../../../index/directory/memory.ts';
 import type { CatalogOptions, OpenCatalog } from '../../../src/app/catalog.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import { modelOf } from '../../../src/app/model.ts';
-import { scriptsOf, staleNote, workOnFiles } from '../../../src/app/open-catalog.ts';
+import { scriptsOf, staleNote } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
@@ -52,6 +52,7 @@ export async function openSharedCatalog(
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
+    pins: settings.config.pinned,
     now: () => performance.now(),
     log,
     ...(search !== null && {
@@ -113,7 +114,6 @@ export async function openSharedCatalog(
     note: () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)),
     guard: refusingWhatIsTooStale(follower),
     foldersAreElsewhere: true,
-    ...workOnFiles(),
   });
   const scripts = scriptsOf(settings, options, opened);
   scripts?.catch(() => {});

@@ -6,7 +6,6 @@ import { SEGMENT_FORMAT } from '../../../index/segment/format.ts';
 import { AppError } from '../../../src/app/app-error.ts';
 import { expanded } from '../../../src/app/config/expand.ts';
 import type { Config } from '../../../src/app/config/schema.ts';
-import { milliseconds } from '../../../src/app/config/units.ts';
 import type { ProcessEnvironment, Settings } from '../../../src/app/settings.ts';
 import { type ConnectOptions, connect } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
@@ -39,6 +38,8 @@ export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironm
 
 /** Of one gateway. */
 const CONNECTIONS = 4;
+/** Longest wait for the database, ms. */
+const TIMEOUT_MS = 10_000;
 
 /** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
 export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
@@ -48,7 +49,7 @@ export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironme
       'SETTING_INVALID',
       `store.url needs ${missing.join(' and ')}: set the environment variable.`,
     );
-  return { url, tls: config.tls, connections: CONNECTIONS, timeoutMs: milliseconds(config.timeout) };
+  return { url, connections: CONNECTIONS, timeoutMs: TIMEOUT_MS };
 }
 
 /** Where a gateway keeps its copy of the index, or its outline; null for memory. */

@@ -44,11 +44,11 @@ export async function openSharedState(
   };
   try {
     return {
-      tokens: config.tokens ? sharedTokens(settings, follow(TOKENS)) : undefined,
-      policy: config.policy ? await sharedPolicy(follow(POLICY), log) : undefined,
+      tokens: config.shares.includes('tokens') ? sharedTokens(settings, follow(TOKENS)) : undefined,
+      policy: config.shares.includes('policy') ? await sharedPolicy(follow(POLICY), log) : undefined,
       counter: usage.counter.bind(usage),
       async openAudit(onLost) {
-        if (!config.audit) return undefined;
+        if (!config.shares.includes('audit')) return undefined;
         return new SharedLog({ database, schema: config.schema, writer: randomUUID(), log, onLost });
       },
       close,

@@ -5,13 +5,16 @@
  */
 
 import { type CandidateIndex, type CandidateQuery, type LookedAt, union } from '../../../index/candidates.ts';
+import { headOf, readBlock } from '../../../index/lexical/postings/block.ts';
+import { WIDTH } from '../../../index/lexical/postings/bm25f.ts';
+import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts';
 import { hashTerm } from '../../../index/lexical/postings/hash.ts';
 import { type LexicalQuery, termsAsked } from '../../../index/lexical/query/query.ts';
 import type { LexicalSearch } from '../../../index/lexical/query/search.ts';
 import { USUAL_TERMS } from '../../../index/lexical/query/word-weights.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
+import type { SegmentReader } from '../../../index/segment/reader.ts';
 import type { KeptBlock, RemoteCache } from './cache.ts';
-import { columnsOf } from './columns.ts';
 import { readDocuments } from './documents.ts';
 import type { NearDocument, NearestRequest, RemoteSource, TermHash, WantedTerms } from './source.ts';
 
@@ -88,7 +91,7 @@ export class RemoteCandidates implements CandidateIndex {
 
   /** Fetches the terms that are not kept, and searches vectors, in one round trip or none. */
   async #retrieve(
-    { text, language }: CandidateQuery,
+    { text, language, speakers }: CandidateQuery,
     nearest: NearestRequest | null,
   ): Promise<{ prepared: Prepared; near: readonly NearDocument[] }> {
     const reader = this.#reader;
@@ -139,7 +142,7 @@ export class RemoteCandidates implements CandidateIndex {
       trust,
     );
     trusts.set(reader, lexical.trust);
-    const words = lexical.prepare(text, language);
+    const words = lexical.prepare(text, language, speakers);
     return {
       prepared: { words, lexical, numbers: columns.map(({ numbers }) => numbers) },
       near: found.nearest,
@@ -170,3 +173,49 @@ function hashesOf(terms: readonly string[]): TermHash[] {
 }
 
 const keyOf = (segment: string, { high, low }: TermHash) => `${segment}/${high}-${low}`;
+
+interface QueryColumns {
+  readonly columns: LexicalColumns;
+  /** The number that each term of `columns` has in the whole segment, ascending as well. */
+  readonly numbers: Uint32Array;
+}
+
+/**
+ * `terms` in order of their hashes with all their blocks, without those that the segment does not have. A restricted search
+ * weighs postings anew by their frequencies, others need none. Throws `RangeError` for a damaged block.
+ */
+function columnsOf(
+  reader: SegmentReader,
+  terms: readonly { readonly hash: TermHash; readonly blocks: readonly KeptBlock[] }[],
+  needsFrequencies: boolean,
+): QueryColumns {
+  const heads = terms.map(({ blocks }) => blocks.map(headOf));
+  const total = heads.flat().reduce((sum, { count }) => sum + count, 0);
+  const columns = {
+    documents: reader.meta.documents,
+    hashes: new Uint32Array(2 * terms.length),
+    offsets: new Uint32Array(terms.length + 1),
+    postings: new Uint32Array(total),
+    impacts: new Uint16Array(total),
+    cardImpacts: new Uint16Array(total),
+    fields: new Uint8Array(total),
+    frequencies: new Uint8Array(needsFrequencies ? WIDTH * total : 0),
+    lengths: reader.lengths,
+    passageStart: reader.passageStart,
+    forwardOffsets: reader.forwardOffsets,
+    forward: new Uint32Array(0),
+  };
+  const numbers = new Uint32Array(terms.length);
+  let from = 0;
+  terms.forEach(({ hash, blocks }, at) => {
+    columns.hashes.set([hash.high, hash.low], 2 * at);
+    blocks.forEach((block, part) => {
+      const { number, count } = heads[at]![part]!;
+      numbers[at] = number;
+      readBlock(block, columns, from);
+      from += count;
+    });
+    columns.offsets[at + 1] = from;
+  });
+  return { columns, numbers };
+}

@@ -79,6 +79,38 @@ export function trustOf(
   });
 }
 
+/** Documents in the query's language, where that is not the language of most. */
+export interface Speakers {
+  /** `Uint8Array[documents]` of 0 and 1, by ordinal: only living documents. */
+  readonly marked: Uint8Array;
+  readonly count: number;
+}
+
+/** The whole catalog counts as so many documents in the language, so that a few of them do not decide alone. */
+const OTHERS = 10;
+
+/**
+ * The idf among the documents in the query's language. Among all, each of its words is rare, and the commonest weigh as much
+ * as those that say what is wanted. `share`: of all documents, those with the term.
+ */
+function rarityAmong(
+  { marked, count }: Speakers,
+  segments: readonly LexicalColumns[],
+  numbers: Int32Array,
+  share: number,
+): number {
+  let frequency = OTHERS * share;
+  let base = 0;
+  segments.forEach(({ documents, offsets, postings }, segment) => {
+    const number = numbers[segment]!;
+    if (number >= 0)
+      for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1)
+        frequency += marked[base + postings[at]!]!;
+    base += documents;
+  });
+  return idf(count + OTHERS, frequency);
+}
+
 const storedFrequency =
   (segments: readonly LexicalColumns[]): FrequencyOf =>
   (segment, number) =>
@@ -95,6 +127,7 @@ export function prepareQuery(
   trust = 1,
   language: string | null = null,
   frequencyOf: FrequencyOf = storedFrequency(segments),
+  speakers: Speakers | null = null,
 ): LexicalQuery {
   const { tokens, names } = read(text, stemmerOf(language));
   /**
@@ -133,7 +166,11 @@ export function prepareQuery(
     for (let segment = 0; segment < segments.length; segment += 1)
       if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
     const learned = wordWeight(term) ** trust;
-    const weight = idf(documents, frequency) * learned * (shared.has(place) ? COMPOUND_FACTOR : 1);
+    const rarity =
+      speakers === null
+        ? idf(documents, frequency)
+        : rarityAmong(speakers, segments, numbers, frequency / documents);
+    const weight = rarity * learned * (shared.has(place) ? COMPOUND_FACTOR : 1);
     terms.push({ term, words, from, to, frequency, weight });
     mass += weight;
   }

@@ -17,7 +17,7 @@ import {
   weighBy,
 } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type FrequencyOf, type LexicalQuery, prepareQuery, trustOf } from './query.ts';
+import { type FrequencyOf, type LexicalQuery, prepareQuery, type Speakers, trustOf } from './query.ts';
 import { type KnownSearch, LexicalSearch } from './search.ts';
 import { type LexicalSignals, lexicalSignals } from './signals.ts';
 
@@ -93,9 +93,14 @@ export class RestrictedSearch extends LexicalSearch {
     return this.#trust;
   }
 
-  override prepare(text: string, language: string | null = null): LexicalQuery {
+  override prepare(
+    text: string,
+    language: string | null = null,
+    speakers: Speakers | null = null,
+  ): LexicalQuery {
     const documents = this.#documents.order.length;
-    return prepareQuery(text, this.#segments, documents, this.trust, language, this.#frequencyOf);
+    const { trust } = this;
+    return prepareQuery(text, this.#segments, documents, trust, language, this.#frequencyOf, speakers);
   }
 
   readonly #frequencyOf: FrequencyOf = (segment, number) => {

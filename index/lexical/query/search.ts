@@ -8,7 +8,7 @@
 import { type Ranking, TopK } from '../../ranking.ts';
 import { impactStep } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type LexicalQuery, prepareQuery, trustOf } from './query.ts';
+import { type LexicalQuery, prepareQuery, type Speakers, trustOf } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
 
 /** What an earlier search of the same documents has computed. */
@@ -47,10 +47,10 @@ export class LexicalSearch {
 
   /**
    * Looks up a query's words for `match` and `signals`. With `language`, an ISO 639-1 code whose stemmer is loaded, also
-   * by the stems of that language.
+   * by the stems of that language; with `speakers`, words weigh by their rarity in these documents.
    */
-  prepare(query: string, language: string | null = null): LexicalQuery {
-    return prepareQuery(query, this.#segments, this.#alive, this.trust, language);
+  prepare(query: string, language: string | null = null, speakers: Speakers | null = null): LexicalQuery {
+    return prepareQuery(query, this.#segments, this.#alive, this.trust, language, undefined, speakers);
   }
 
   /**

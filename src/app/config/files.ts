@@ -49,28 +49,9 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
         : { audit: own(telemetry.audit) }),
     },
     scripts: { ...scripts, folders: scripts.folders.map(own) },
-    ...(store === undefined ? {} : { store: absoluteStore(store, own) }),
-  };
-}
-
-function absoluteStore(
-  store: NonNullable<Config['store']>,
-  own: (path: string) => string,
-): NonNullable<Config['store']> {
-  const { cache, tls } = store;
-  const { ca, cert, key } = tls ?? {};
-  return {
-    ...store,
-    ...(cache === undefined || cache === 'memory' ? {} : { cache: own(cache) }),
-    ...(tls === undefined
+    ...(store?.cache === undefined || store.cache === 'memory'
       ? {}
-      : {
-          tls: {
-            ...(ca === undefined ? {} : { ca: own(ca) }),
-            ...(cert === undefined ? {} : { cert: own(cert) }),
-            ...(key === undefined ? {} : { key: own(key) }),
-          },
-        }),
+      : { store: { ...store, cache: own(store.cache) } }),
   };
 }
 

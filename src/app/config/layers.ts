@@ -1,6 +1,6 @@
 /**
- * One configuration of two files: the project's counts before the user's. Sources are concatenated, the project's first;
- * of other settings the project's win, each by itself, and lists are replaced.
+ * One configuration of two files: the project's counts before the user's. Sources and pins are concatenated, the project's first;
+ * of other settings the project's win, each by itself, and other lists are replaced.
  */
 
 import { dirname, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { absoluteSource, fromHome, withAbsolutePaths } from './files.ts';
 import type { FoundFile } from './find.ts';
 import type { Override } from './overrides.ts';
 import { overridden, PATH_SETTINGS } from './overrides.ts';
-import { mappingOf } from './split.ts';
+import { mappingOf, type Settings } from './split.ts';
 import { type ConfigPath, type ConfigText, readConfigText } from './text.ts';
 
 /** A file, or what is used of it. */
@@ -76,8 +76,11 @@ function merged(above: unknown, below: unknown): unknown {
   if (upper === null || lower === null) return above === undefined ? below : above;
   const names = [...new Set([...Object.keys(lower), ...Object.keys(upper)])];
   const whole = Object.fromEntries(names.map((name) => [name, merged(upper[name], lower[name])]));
-  const sources = [...sourcesIn(above), ...sourcesIn(below)];
-  return sources.length === 0 ? whole : { ...whole, sources };
+  const both = (name: 'sources' | 'pinned') => {
+    const items = [...listIn(upper, name), ...listIn(lower, name)];
+    return items.length === 0 ? {} : { [name]: items };
+  };
+  return { ...whole, ...both('sources'), ...both('pinned') };
 }
 
 /** Paths of the lower file are its own: they become absolute before they mix with those of the other. */
@@ -93,9 +96,11 @@ function absolute({ value, file }: Layer, home: string): unknown {
   return overridden(value, overrides);
 }
 
-function sourcesIn(value: unknown): readonly unknown[] {
-  const sources = mappingOf(value)?.sources;
-  return Array.isArray(sources) ? sources : [];
+const sourcesIn = (value: unknown) => listIn(mappingOf(value), 'sources');
+
+function listIn(value: Settings | null, name: 'sources' | 'pinned'): readonly unknown[] {
+  const list = value?.[name];
+  return Array.isArray(list) ? list : [];
 }
 
 const at = (value: unknown, path: ConfigPath): unknown =>

@@ -4,10 +4,10 @@
  */
 
 import { resolve } from 'node:path';
-import { VARIABLES } from './defaults.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 import { suggestion } from './problems.ts';
+import { VARIABLES } from './variables.ts';
 
 /** A setting from outside the file. */
 export interface Override {
@@ -32,9 +32,6 @@ export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'http.tls.key',
   'telemetry.audit',
   'store.cache',
-  'store.tls.ca',
-  'store.tls.cert',
-  'store.tls.key',
 ]);
 
 export function leaves(): Leaf[] {
@@ -109,7 +106,7 @@ export function overridden(value: unknown, overrides: readonly Override[]): unkn
 
 function placed(whole: unknown, [first, ...rest]: readonly string[], part: unknown): unknown {
   if (first === undefined) return part;
-  if (typeof whole === 'boolean') return placed({ enabled: whole }, [first, ...rest], part);
+  if (typeof whole === 'boolean') return placed({}, [first, ...rest], part);
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
   const inner = Object.hasOwn(whole, first) ? Reflect.get(whole, first) : undefined;
   return { ...whole, [first]: placed(inner ?? {}, rest, part) };

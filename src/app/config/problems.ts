@@ -21,7 +21,7 @@ const SHOWN = 60;
 
 /** `value` failed to parse against `schema`. */
 export function refusalsOf(issues: readonly Issue[], value: unknown, schema: JsonSchema): Refusal[] {
-  return issues.flatMap((issue): Refusal | Refusal[] => {
+  return issues.flatMap(innermost).flatMap((issue): Refusal | Refusal[] => {
     if (issue.code !== 'unrecognized_keys')
       return { path: issue.path, isKey: false, message: sentenceOf(issue, value, schema) };
     const known = Object.keys(schemaAt(schema, issue.path, value)?.properties ?? {});
@@ -31,6 +31,16 @@ export function refusalsOf(issues: readonly Issue[], value: unknown, schema: Jso
       message: unknownKey(key, issue.path, known),
     }));
   });
+}
+
+/** Of a setting that takes several kinds of values, what is wrong inside of the kind that was given. */
+function innermost(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const inside = issue.errors.find((errors) =>
+    errors.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  if (inside === undefined || inside.length === 0) return [issue];
+  return inside.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(innermost);
 }
 
 /** `sources[0].refresh`. */
@@ -81,7 +91,8 @@ function wanted(issue: Issue, schema: JsonSchema | null): string {
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options)
         ? `takes ${listed(issue.options.map(String))}`
-        : `takes another value${schema?.description === undefined ? '' : `: ${schema.description}`}`;
+        : (kindsOf(issue.errors) ??
+            `takes another value${schema?.description === undefined ? '' : `: ${schema.description}`}`);
     case 'too_small':
       if (issue.origin === 'string') return 'takes a text that is not empty';
       return issue.origin === 'array'
@@ -95,6 +106,16 @@ function wanted(issue: Issue, schema: JsonSchema | null): string {
     default:
       return issue.message;
   }
+}
+
+/** `takes true or false or a mapping of settings`; null where the kinds are more than types. */
+function kindsOf(options: readonly (readonly Issue[])[]): string | null {
+  const kinds = options.map(([first]) =>
+    first?.code === 'invalid_type' && first.path.length === 0
+      ? (TYPES[first.expected] ?? first.expected)
+      : null,
+  );
+  return kinds.length > 0 && !kinds.includes(null) ? `takes ${kinds.join(', or ')}` : null;
 }
 
 function guess(issue: Issue, found: unknown): string {

@@ -21,10 +21,6 @@ const network = z
 const everySource = {
   name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
 };
-const everyFetched = {
-  ...everySource,
-  refresh: duration.default('15m'),
-};
 
 /** A public key as `minisign` prints it: 42 bytes. */
 const minisign = z
@@ -44,7 +40,7 @@ const localSourceSchema = z.strictObject({
 });
 const gitSourceSchema = z.strictObject({
   kind: z.literal('git'),
-  ...everyFetched,
+  ...everySource,
   url: z.string().min(1),
   ref: z.string().min(1).optional().meta({ description: 'Branch, tag or commit; default: the remote HEAD' }),
   folder: z.string().min(1).optional().meta({ description: 'Subfolder with the skills' }),
@@ -73,7 +69,7 @@ const serverSandboxSchema = z.strictObject({
 const mcpSourceSchema = z
   .strictObject({
     kind: z.literal('mcp'),
-    ...everyFetched,
+    ...everySource,
     command: z.string().min(1).optional(),
     args: z.array(z.string()).default([]),
     env: z
@@ -89,7 +85,7 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
-    fetch: z.enum(['instructions', 'all']).optional().meta({
+    fetch: z.enum(['list', 'instructions', 'all']).optional().meta({
       description:
         'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
     }),
@@ -105,7 +101,7 @@ const mcpSourceSchema = z
   });
 const wellKnownSourceSchema = z.strictObject({
   kind: z.literal('well-known'),
-  ...everyFetched,
+  ...everySource,
   url: z.url().meta({ description: 'The site that holds /.well-known/agent-skills/index.json' }),
   headers: z.record(z.string(), z.string()).default({}),
   allowPrivate: z.boolean().default(false),
@@ -113,7 +109,7 @@ const wellKnownSourceSchema = z.strictObject({
 });
 const archiveSourceSchema = z.strictObject({
   kind: z.literal('archive'),
-  ...everyFetched,
+  ...everySource,
   path: z.string().min(1).meta({ description: 'A .zip, .tar, .tar.gz or .tgz' }),
   folder: z.string().min(1).optional(),
   signedBy: minisign.optional(),
@@ -130,7 +126,8 @@ const choice = z.strictObject({
   sources: z.array(glob).optional(),
   skills: z.array(glob).optional().meta({ description: 'By id' }),
   tags: z.array(glob).optional(),
-  licenses: z.array(glob).optional(),
+});
+const denied = choice.extend({
   suspicious: z.boolean().optional().meta({ description: 'Whether the scan marked the skill as suspicious' }),
 });
 export const policySchema = z.strictObject({
@@ -142,12 +139,10 @@ export const policySchema = z.strictObject({
       z.strictObject({
         who: z.array(glob).min(1).meta({ description: 'Principals, `scope:…`, `*` for all' }),
         allow: z.array(choice).default([]).meta({ description: 'Visible: what matches one of these' }),
-        deny: z.array(choice).default([]).meta({ description: 'Hidden, even if a rule allows it' }),
+        deny: z.array(denied).default([]).meta({ description: 'Hidden, even if a rule allows it' }),
         tools: z.array(glob).default([]).meta({ description: '`server/tool` that use_tool may call' }),
         scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may run, by id' }),
         callsPerMinute: z.int().min(1).optional(),
-        bytesPerMinute: size.optional(),
-        callsInFlight: z.int().min(1).optional(),
       }),
     )
     .default([]),
@@ -159,9 +154,7 @@ const authSchema = z.strictObject({
     .strictObject({
       issuer: z.url(),
       audience: z.string().min(1),
-      jwksUri: z.url().optional().meta({ description: 'Default: from the issuer’s metadata' }),
       requiredScopes: z.array(z.string().min(1)).default([]),
-      principalClaim: z.string().default('sub'),
       allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address of the issuer' }),
     })
     .optional(),
@@ -220,13 +213,16 @@ const toolsSchema = z.strictObject({
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   sources: z.array(sourceSchema).default([]),
+  refresh: duration.default('15m').meta({ description: 'How often sources elsewhere are fetched again' }),
   index: z
     .strictObject({
       folder: z.string().optional(),
       embedder: z.string().optional(),
-      vectors: z.enum(['auto', 'exact', 'hnsw']).optional(),
     })
     .prefault({}),
+  pinned: z.array(z.string().min(1)).default([]).meta({
+    description: 'Skills that stand with a line in the server’s instructions: ids or names, tag:…, source:…',
+  }),
   policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
   http: httpSchema.prefault({}),

@@ -45,7 +45,9 @@ export const digestOf = (sensitive: Settings): string => hash('sha256', canonica
 
 function splitPart(part: unknown, path: string): { harmless?: unknown; sensitive?: unknown } {
   const mapping = mappingOf(part);
-  if (mapping === null) return { [trustClassOf(path) === 'harmless' ? 'harmless' : 'sensitive']: part };
+  // A record, such as the rules by their ids, has one class for all of its entries.
+  if (trustClassOf(path) === 'harmless') return { harmless: part };
+  if (mapping === null) return { sensitive: part };
   const harmless: Record<string, unknown> = {};
   const sensitive: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(mapping)) {

@@ -67,6 +67,11 @@ function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'messa
 function sentence(message: string, isJson: boolean): string {
   const reason = (message.split('\n')[0] ?? '')
     .replace(/ at line \d+, column \d+:?$/, '')
+    // The parser explains it by indentation, which JSON does not know.
+    .replace(
+      /^Flow (?:map|sequence) in block collection must be .* end with an? (\S).*$/,
+      'a closing $1 is missing',
+    )
     .replace(/[.:]$/, '');
   return `The file cannot be read as ${isJson ? 'JSON' : 'YAML'}: ${reason}.`;
 }

@@ -7,13 +7,14 @@ import { Worker } from 'node:worker_threads';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import type { LocalSourceOptions } from '../../sources/local.ts';
 import type { IndexReport, Progress } from './report.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
 
 /** What the thread needs to read the same skills and write the same index. Sent as `workerData`. */
 export interface BackgroundSetting extends WorkerSetting {
   readonly sources: readonly LocalSourceOptions[];
   readonly vectors: VectorMode;
+  readonly pins?: readonly string[] | undefined;
   /** Whether every id is qualified by its source. */
   readonly qualifyIds: boolean;
   /** Whether searches of this machine come first. Else a busy machine may keep a change waiting for minutes. */

@@ -38,7 +38,7 @@ try {
 
 async function updateOnce(): Promise<IndexReport | null> {
   const { directory, embedder: open } = openSetting(setting);
-  const { sources, vectors, qualifyIds } = setting;
+  const { sources, vectors, qualifyIds, pins } = setting;
   const catalog = await readCatalog(sources.map(localSource), stopping.signal, qualifyIds);
   const manifest = readManifest(directory);
   if (manifest !== null && (await isUpToDate(directory, manifest, catalog, vectors))) return null;
@@ -52,6 +52,7 @@ async function updateOnce(): Promise<IndexReport | null> {
       directory,
       embedder,
       vectors,
+      pins,
       workers,
       now: () => performance.now(),
       onProgress: (progress) => reply({ kind: 'progress', progress }),

@@ -11,6 +11,8 @@ import type { FolderOutcome } from './tasks.ts';
 export interface Baseline {
   /** Digests of the committed documents, by id. */
   readonly indexed: ReadonlyMap<string, string>;
+  /** Digests of the documents that the writer continues, where it continues another index. */
+  readonly inherited?: ReadonlyMap<string, string>;
   /** Finished segments of an interrupted run. */
   readonly adopted: readonly SegmentInfo[];
   readonly stamps: ReadonlyMap<string, Stamp>;

@@ -2,7 +2,7 @@
 
 import type { Directory } from '../../../index/directory/directory.ts';
 import { IndexError } from '../../../index/errors.ts';
-import { identityOf, readManifest } from '../../../index/manifest.ts';
+import { type IndexManifest, identityOf, readManifest } from '../../../index/manifest.ts';
 import { SEGMENT_SUFFIX } from '../../../index/segment/format.ts';
 
 /** Longest wait for another writer, ms: as long as a run waits. */
@@ -41,7 +41,8 @@ export const committedIn = (directory: Directory): string | null => {
 export const generationOf = (directory: Directory): number | null =>
   manifestIn(directory)?.generation ?? null;
 
-function manifestIn(directory: Directory) {
+/** The committed manifest; null where there is none or it cannot be read. */
+export function manifestIn(directory: Directory): IndexManifest | null {
   try {
     return readManifest(directory);
   } catch (error) {

@@ -7,7 +7,8 @@ import type { IndexWriter } from '../../../index/writer.ts';
 import type { ChangedSubtrees, IndexedSkills } from '../../sources/scan/changed-subtree.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { compact, type RunOptions, updateIndex, withWriter } from './run.ts';
+import { compact, updateIndex } from './run.ts';
+import { type RunOptions, withWriter } from './run-options.ts';
 
 interface IncrementalReport extends IndexReport {
   /** Whether `compactIndex` has work to do. Its time grows with the index, so it runs after the change is committed. */

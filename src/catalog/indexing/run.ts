@@ -5,52 +5,36 @@
  * the next run adopts without rebuilding them.
  */
 
-import type { Directory } from '../../../index/directory/directory.ts';
-import type { Embedder } from '../../../index/embedder.ts';
 import { type IndexManifest, identityOf } from '../../../index/manifest.ts';
+import { Reader } from '../../../index/reader/reader.ts';
 import { SEGMENT_SUFFIX, type SegmentInfo } from '../../../index/segment/format.ts';
 import { lacksHnsw } from '../../../index/segment/graph.ts';
-import type { VectorMode } from '../../../index/vectors/choose.ts';
-import { IndexWriter } from '../../../index/writer.ts';
+import type { IndexWriter } from '../../../index/writer.ts';
 import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
+import { readSummary, summarise, writeSummary } from '../summary.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
-import { isDamage, removeSegments } from './damage.ts';
+import { isDamage } from './damage.ts';
 import { plan } from './plan.ts';
-import {
-  type Counts,
-  diagnosticsOf,
-  type IndexReport,
-  type Progress,
-  reportOf,
-  unchangedCounts,
-} from './report.ts';
+import { type Counts, diagnosticsOf, type IndexReport, reportOf, unchangedCounts } from './report.ts';
+import { type RunOptions, withWriter } from './run-options.ts';
+import { inherit, lacksShared } from './shared.ts';
 import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
 import { isUpToDate, recordUpToDate } from './up-to-date.ts';
-import type { WorkerPool } from './worker-pool.ts';
 
 /** Least and most folders of one build task. The most are about 10,000 passages, well under 100 MB in a worker. */
 const SLICE_FOLDERS = [64, 1_000] as const;
 /** Build tasks per worker where there are few folders: more than one balances slices of different size. */
 const SLICES_PER_WORKER = 2;
+/** Skills of a catalog whose summary is always made again, since that takes milliseconds; and the share that changes it else. */
+const SMALL_CATALOG = 300;
+const MOVED = 0.02;
+/** The same share for skills that a project adds to the shared ones: its first answer comes sooner. */
+const MOVED_AT_FIRST = 0.1;
 /** Most bytes of files in one build task, for skills with large references. */
 const SLICE_BYTES = 24 * 2 ** 20;
-
-export interface RunOptions {
-  readonly directory: Directory;
-  readonly embedder: Embedder;
-  readonly vectors: VectorMode;
-  readonly workers: WorkerPool;
-  /** Milliseconds, monotonic; for the report. */
-  readonly now: () => number;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Called once the changes are committed, before segments are merged and the graph is built, which takes longer. */
-  readonly onCommit?: () => void;
-  /** False leaves merging small segments to a later run. Default true. */
-  readonly compact?: boolean;
-}
 
 /**
  * Updates the index so that it holds exactly the catalog. A damaged index is rebuilt, and the report's `restarted` says
@@ -66,19 +50,22 @@ export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions)
 }
 
 async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
-  const { directory, now } = options;
+  const { directory, now, shared } = options;
   const started = now();
   const report = await withWriter(options, async (writer) => {
-    const adopted = writer.leftovers();
     const { manifest } = writer;
-    const settled = manifest !== null && adopted.length === 0 && writer.wantsCompaction === null;
+    const settled = manifest !== null && writer.leftovers().length === 0 && writer.wantsCompaction === null;
     if (settled && (await isUpToDate(directory, manifest, catalog, options.vectors)))
       return reportOf(unchangedCounts(catalog, manifest), manifest, null);
     const stamps = readStamps(directory);
+    const inherits =
+      shared !== undefined && (manifest === null || lacksShared(catalog.folders, stamps.byId, shared));
+    const inherited = inherits ? await inherit(writer, shared, options, runIndexing) : null;
     const before: Baseline = {
       indexed: indexedBy(stamps, manifest, directory),
-      adopted,
-      stamps: stamps.byId,
+      adopted: writer.leftovers(),
+      stamps: inherited?.stamps ?? stamps.byId,
+      ...(inherited && { inherited: inherited.digests }),
     };
     const done = await updateIndex(writer, catalog, before, options);
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
@@ -88,63 +75,81 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
       options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
-    return reportOf(done.counts, compacted, writer.restarted);
+    const diagnostics = [...done.counts.diagnostics, ...(inherited?.diagnostics ?? [])];
+    const report = reportOf({ ...done.counts, diagnostics }, compacted, writer.restarted);
+    const built = done.outcomes.filter(({ outcome }) => outcome === 'built').length;
+    if (inherited === null || !takeSummary(built / report.skills, options))
+      await keepSummary(report, options);
+    return report;
   });
   return { ...report, tookMs: now() - started };
-}
-
-/**
- * Runs `use` as the only writer. If `use` finds damage, removes the segments, so that the next run rebuilds the index. If
- * `use` returns null, keeps the finished segments of an interrupted run for the next one.
- */
-export async function withWriter<Result>(
-  { directory, embedder }: RunOptions,
-  use: (writer: IndexWriter) => Promise<Result>,
-): Promise<Result> {
-  const writer = await IndexWriter.open(directory, { embedder, recipe: PASSAGE_VERSION });
-  let result: Result;
-  try {
-    result = await use(writer);
-  } catch (error) {
-    if (isDamage(error)) removeSegments(directory);
-    await writer.release();
-    throw error;
-  }
-  await (result === null ? writer.release() : writer.close());
-  return result;
 }
 
 /** Builds and commits what changed. Removes documents of the baseline that the catalog does not contain. */
 export async function updateIndex(
   writer: IndexWriter,
   catalog: Pick<CatalogSnapshot, 'folders' | 'diagnostics'>,
-  { indexed, adopted, stamps }: Baseline,
+  { indexed, inherited = indexed, adopted, stamps }: Baseline,
   options: RunOptions,
 ): Promise<{ manifest: IndexManifest; outcomes: readonly FolderOutcome[]; counts: Counts }> {
-  const known = new Map([...indexed, ...digestsOf(options.directory, adopted)]);
+  const known = new Map([...inherited, ...digestsOf(options.directory, adopted)]);
   const { check, unchanged } = plan(catalog.folders, known, stamps);
   const { segments, outcomes } = await buildSlices(check, known, writer.manifest, options);
 
-  const full = outcomes.filter(({ outcome }) => outcome !== 'empty');
-  const present = new Set(unchanged.filter((id) => known.has(id)));
-  for (const { id } of full) present.add(id);
+  /** Digests of the documents that stay or are new, by id. */
+  const present = new Map(unchanged.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
+  for (const { id, outcome, digest } of outcomes)
+    if (outcome !== 'empty' && digest !== null) present.set(id, digest);
   const removed = [...known.keys()].filter((id) => !present.has(id));
   let manifest = writer.manifest;
-  if (manifest === null || segments.length + adopted.length + removed.length > 0)
+  const changes = segments.length + adopted.length + removed.length;
+  if (manifest === null || writer.isUncommitted || changes > 0)
     manifest = writer.commit({ segments: [...adopted, ...segments], removed });
 
-  // Compared with the last commit: a document adopted from an interrupted run counts as new.
-  const added = full.filter(({ id }) => !indexed.has(id));
-  const changed = full.filter(({ id, digest }) => indexed.has(id) && indexed.get(id) !== digest);
+  // Compared with the last commit: a document adopted from an interrupted run, or taken over from another index, counts as new.
+  let added = 0;
+  let changed = 0;
+  for (const [id, digest] of present)
+    if (!indexed.has(id)) added += 1;
+    else if (indexed.get(id) !== digest) changed += 1;
   const counts = {
-    added: added.length,
-    changed: changed.length,
-    removed: removed.filter((id) => indexed.has(id)).length,
-    kept: present.size - added.length - changed.length,
+    added,
+    changed,
+    removed: [...indexed.keys()].filter((id) => !present.has(id)).length,
+    kept: present.size - added - changed,
     empty: catalog.folders.length - present.size,
     diagnostics: diagnosticsOf(catalog, outcomes),
   };
   return { manifest, outcomes, counts };
+}
+
+/**
+ * Writes what the catalog holds next to the index, so that no client waits for it. A few changes among many skills leave it as it
+ * is: themes hardly move, and finding them takes as long as several searches.
+ */
+async function keepSummary(
+  report: Omit<IndexReport, 'tookMs'>,
+  { directory, embedder, vectors, pins }: RunOptions,
+) {
+  const changes = report.added + report.changed + report.removed;
+  if (changes === 0) return;
+  const isLike = report.skills > SMALL_CATALOG && changes < MOVED * report.skills;
+  if (isLike && readSummary(directory) !== null) return;
+  const reader = Reader.open(directory, { embedder, vectors });
+  if (reader === null) return;
+  try {
+    writeSummary(directory, { summary: await summarise(reader, pins), pins: pins ?? [] });
+  } finally {
+    reader.close();
+  }
+}
+
+/** Takes the summary of the shared index for one of an earlier generation, where `own` of all skills are few, 0–1; else false. */
+function takeSummary(own: number, { directory, shared }: RunOptions): boolean {
+  const stored = shared === undefined ? null : readSummary(shared.directory);
+  if (stored === null || own >= MOVED_AT_FIRST) return false;
+  writeSummary(directory, { ...stored, summary: { ...stored.summary, generation: 0 } });
+  return true;
 }
 
 /** Merges segments and builds the graph where that pays. */

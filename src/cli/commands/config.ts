@@ -5,14 +5,15 @@ import { ConfigError } from '../../app/config/errors.ts';
 import { configJsonSchema } from '../../app/config/json-schema.ts';
 import { masked } from '../../app/config/mask.ts';
 import { missingFolders } from '../../app/named-folders.ts';
-import { checkSources } from '../../app/refused-sources.ts';
 import {
   type CommonOptions,
+  type Configured,
   configuredBy,
   isThere,
   processEnvironment,
   type Settings,
 } from '../../app/settings.ts';
+import { refusalOf } from '../../sources/fetched/preflight.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, printReport, say } from '../output.ts';
 import { trustedConfiguration, trustedSettings } from '../trusting.ts';
@@ -64,4 +65,20 @@ export async function path(options: CommonOptions): Promise<void> {
   else if (file !== null) print(file);
   else say('There is no configuration file here or in a parent folder.');
   if (file === null) process.exitCode = EXIT.notFound;
+}
+
+/** Throws `ConfigError` with the place of each refused setting. */
+function checkSources({ named, placeOf }: Pick<Configured, 'named' | 'placeOf'>): void {
+  const problems = named.flatMap(({ name, source }, at) => {
+    const refusal = refusalOf(source);
+    return refusal === null
+      ? []
+      : [
+          {
+            ...placeOf(['sources', at, refusal.setting]),
+            message: `A refresh of ${name} is refused. ${refusal.message}`,
+          },
+        ];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -6,7 +6,7 @@ import { openLibrary } from '../../app/open-library.ts';
 import { packageRoot } from '../../app/package-root.ts';
 import { openGateway } from '../../gateway/open.ts';
 import { counted } from '../../mcp/text.ts';
-import { colours, print } from '../output.ts';
+import { colours, print, sameSkills } from '../output.ts';
 import { showSkill } from './load.ts';
 import { showFile } from './read.ts';
 import { showAnswer } from './search.ts';
@@ -40,18 +40,21 @@ export async function demo(): Promise<void> {
     );
     for (const query of QUESTIONS) {
       step(`search_skills("${query}")`);
-      showAnswer(await gateway.search({ query, limit: HITS }));
+      const { nextCursor: _, ...answer } = await gateway.search({ query, limit: HITS });
+      showAnswer(answer);
     }
     const { hits } = await gateway.search({ query: QUESTIONS[2]!, limit: 1 });
     const found = hits[0]!;
     step(`load_skill("${found.entry.id}")`);
     const skill = await gateway.load({ skill: found.entry.id, maxTokens: EXCERPT_TOKENS });
-    showSkill(skill);
+    const options = sameSkills({ skills: [root] });
+    showSkill(skill, options);
     const reference = found.evidence.find(({ path }) => path !== found.entry.file);
     const path = reference?.path ?? found.entry.references[0] ?? found.entry.file;
     step(`read_reference("${found.entry.id}", "${path}")`);
     const lines = reference?.path === path ? { lines: reference.lines } : {};
-    showFile(await gateway.read({ skill: found.entry.id, path, maxTokens: EXCERPT_TOKENS, ...lines }));
+    const file = await gateway.read({ skill: found.entry.id, path, maxTokens: EXCERPT_TOKENS, ...lines });
+    showFile(file, found.entry.id, options);
   } finally {
     await library.close();
   }

@@ -3,19 +3,23 @@
  *
  * It runs before every prompt, so it never fails one: every outcome is exit code 0, and reasons go to stderr with --verbose
  * only. It answers from the index as it is, without looking at the folders. The prompt is written nowhere: the audit log, where
- * one is configured, gets what was found.
+ * one is configured, gets what was found. Where something is pinned, the first line of a session names it.
  */
 
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { openIndexed } from '../../app/open-indexed.ts';
 import { type CommonOptions, processEnvironment, settingsOf } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
+import { type Pinned, pinnedIn } from '../../catalog/pinned.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { HINT_SKILLS, hintLine, MIN_HINT_FIT, queryOf } from '../../mcp/hint-line.ts';
+import { pinnedLine } from '../../mcp/pinned-line.ts';
 import { counted } from '../../mcp/text.ts';
 import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';
+import { isFirstPrompt } from './hint-sessions.ts';
 import { withAudit } from './with-gateway.ts';
 
 /** Bytes of standard input that are read. */
@@ -33,6 +37,7 @@ const inputSchema = z.object({
   prompt: z.string(),
   cwd: z.string().optional(),
   hook_event_name: z.string().max(100).optional(),
+  session_id: z.string().max(1_000).optional(),
 });
 type HookInput = z.infer<typeof inputSchema>;
 
@@ -61,26 +66,34 @@ function hookInput(text: string): HookInput {
 }
 
 async function hintFor(
-  { prompt, cwd }: HookInput,
+  { prompt, cwd, session_id: session }: HookInput,
   options: HintOptions,
   explain: (message: string) => void,
 ): Promise<string | null> {
   const query = queryOf(prompt);
-  if (query === null) {
-    explain('Nothing is printed: a reply of a few words, or a command of the host, is not searched.');
-    return null;
-  }
+  if (query === null)
+    explain('Nothing is found: a reply of a few words, or a command of the host, is not searched.');
+  // Most prompts need no settings.
+  if (query === null && session === undefined) return null;
   const environment = processEnvironment();
   const settings = await settingsOf(
     options,
     cwd !== undefined && isAbsolute(cwd) ? { ...environment, cwd } : environment,
   );
+  const pins = session === undefined ? [] : settings.config.pinned;
+  if (query === null && pins.length === 0) return null;
   const open = await openIndexed(settings);
   if (open === null) {
     explain(`There is no index in ${settings.indexFolder} yet: skillgate index makes one.`);
     return null;
   }
   try {
+    const { reader } = open.index;
+    const pinned =
+      session !== undefined && pins.length > 0 && isFirstPrompt(settings.cacheFolder, session)
+        ? pinnedLine(stillThere(pinnedIn(reader, pins)))
+        : undefined;
+    if (query === null) return pinned ?? null;
     const answer = await withAudit(settings.config, async (audit) => {
       const end = audit?.observe({ name: 'hint', principal: LOCAL, request: {} });
       const found = await search({ query, limit: HINT_SKILLS }, open.index);
@@ -92,11 +105,18 @@ async function hintFor(
     explain(
       `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${counted(answer.searched, 'skill')}, as indexed at ${open.writtenAt.toISOString()}${isLow ? `. Nothing is printed below ${minFit}` : ''}.`,
     );
-    return hintLine(answer, options.minFit);
+    const line = hintLine(answer, options.minFit);
+    return pinned === undefined ? line : [pinned, line ?? []].flat().join('\n');
   } finally {
     open.close();
   }
 }
+
+const stillThere = (pinned: Pinned | undefined) =>
+  pinned && {
+    ...pinned,
+    skills: pinned.skills.filter(({ folder, file }) => existsSync(join(folder, file))),
+  };
 
 /** A host that names its event takes JSON; text goes into the prompt as it is. */
 function asHostTakesIt(line: string, { hook_event_name: event }: HookInput): string {

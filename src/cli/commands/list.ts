@@ -1,40 +1,89 @@
 /** `skillgate list`: prints the skills by id. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import type { Pinned } from '../../catalog/pinned.ts';
+import { estimateTokens } from '../../gateway/tokens.ts';
+import { PINNED_TOKENS, pinnedLine } from '../../mcp/pinned-line.ts';
+import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
-import { clip, colours, print, printJson, say, width } from '../output.ts';
+import { clip, colours, columnsOf, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
+const GAP = '  ';
+const INDENT = '    ';
+/** Columns that a description needs next to an id; with fewer it has a line of its own. */
+const LEAST = 24;
 /** Entries per request while listing all. */
 const PAGE_SIZE = 200;
 
 export interface ListOptions extends CommonOptions {
   readonly limit?: number;
   readonly cursor?: string;
+  readonly pinned?: boolean;
 }
 
 export async function list(options: ListOptions): Promise<void> {
-  await withGateway(options, async (gateway) => {
-    const skills: CatalogEntry[] = [];
-    let cursor = options.cursor;
-    let total = 0;
-    do {
-      const page = await gateway.list({
-        limit: options.limit ?? PAGE_SIZE,
-        cursor,
-      });
-      skills.push(...page.entries);
-      total = page.total;
-      cursor = page.nextCursor;
-    } while (options.limit === undefined && cursor !== undefined);
-    if (options.json === true) printJson(wholeResults.list({ total, entries: skills, nextCursor: cursor }));
-    else show(skills, cursor);
-  });
+  await withGateway(
+    options,
+    async (gateway) => {
+      if (options.pinned === true) return showPinned((await gateway.summary()).pinned, options);
+      const skills: CatalogEntry[] = [];
+      let cursor = options.cursor;
+      let total = 0;
+      do {
+        const page = await gateway.list({
+          limit: options.limit ?? PAGE_SIZE,
+          cursor,
+        });
+        skills.push(...page.entries);
+        total = page.total;
+        cursor = page.nextCursor;
+      } while (options.limit === undefined && cursor !== undefined);
+      if (options.json === true) printJson(wholeResults.list({ total, entries: skills, nextCursor: cursor }));
+      else show(skills, cursor);
+      // The list says of each skill what was found in it.
+    },
+    true,
+    options.json === true,
+  );
+}
+
+/** What the instructions of a server show of the pinned skills, and what is wrong with the setting. */
+function showPinned(pinned: Pinned | undefined, { json }: ListOptions): void {
+  const line = pinnedLine(pinned);
+  const {
+    skills = [],
+    more = 0,
+    problems = ['Nothing is pinned: the setting pinned names skills.'],
+  } = pinned ?? {};
+  const tokens = line === undefined ? 0 : estimateTokens(line);
+  if (json === true) {
+    printJson({
+      skills: skills.map(({ id, name, description }) => ({ id, name, description })),
+      total: skills.length + more,
+      problems,
+      line: line ?? null,
+      tokens,
+    });
+    return;
+  }
+  for (const problem of problems) say(colours.yellow(problem));
+  if (line === undefined) return;
+  print(line);
+  say(colours.dim(`${counted(skills.length + more, 'skill')}, about ${tokens} of ${PINNED_TOKENS} tokens.`));
 }
 
 function show(skills: readonly CatalogEntry[], cursor: string | undefined): void {
-  for (const { id, description } of skills)
-    print(`${colours.bold(id)}  ${clip(description, Math.max(20, width() - id.length - 2))}`);
+  for (const { id, description, marks: [mark] = [] } of skills) {
+    const room = width() - columnsOf(id) - GAP.length;
+    print(
+      `${colours.bold(id)}${room < LEAST ? `\n${INDENT}` : GAP}${clip(description, room < LEAST ? width() - INDENT.length : room)}`,
+    );
+    if (mark !== undefined)
+      print(
+        `${INDENT}${colours.yellow(clip(`suspicious: ${mark.id} in ${mark.path}:${mark.line}`, width() - INDENT.length))}`,
+      );
+  }
   if (cursor !== undefined) say(colours.dim(`More: --cursor ${cursor}`));
 }

@@ -3,7 +3,7 @@
 import type { CommonOptions } from '../../app/settings.ts';
 import type { LoadedSkill } from '../../gateway/gateway.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printJson, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface LoadOptions extends CommonOptions {
@@ -21,17 +21,18 @@ export async function load(skill: string, options: LoadOptions): Promise<void> {
     }),
   );
   if (options.json === true) printJson(wholeResults.load(loaded, section !== undefined));
-  else showSkill(loaded);
+  else showSkill(loaded, sameSkills(options));
 }
 
-export function showSkill({ entry, instructions, files }: LoadedSkill): void {
+/** `options` are added to the command that continues. */
+export function showSkill({ entry, instructions, files }: LoadedSkill, options: string): void {
   const [from, to] = instructions.lines;
   say(colours.dim(`${entry.folder}/${entry.file}, lines ${from}–${to} of ${instructions.lineCount}`));
   print(instructions.text);
   if (instructions.truncated && instructions.continueAt !== undefined)
     say(
       colours.yellow(
-        `Cut here. Continue with: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
+        `Cut here. Continue with: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}${options}`,
       ),
     );
   for (const kind of ['reference', 'script', 'asset'] as const) {

@@ -7,11 +7,18 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { isInsideOf } from '../../app/config/find.ts';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import {
+  type CommonOptions,
+  type ProcessEnvironment,
+  processEnvironment,
+  settingsOf,
+} from '../../app/settings.ts';
 import { collisionsWith } from '../../authoring/collisions.ts';
 import { faultOf } from '../../authoring/when-to-use.ts';
 import { counted } from '../../mcp/text.ts';
 import { entryAt, search } from '../../search/search.ts';
+import { folderForNew } from '../../sources/scan/folder-for-new.ts';
+import { projectFolders } from '../../sources/scan/roots.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { requestsIn } from './requests.ts';
@@ -47,13 +54,7 @@ export async function create(name: string, options: NewOptions): Promise<void> {
       `"${name}" is not a valid skill name: use up to 64 lower-case letters, digits and single hyphens.`,
     );
   const environment = processEnvironment();
-  const named = options.dir ?? options.skills?.[0];
-  const dir = resolve(environment.cwd, named ?? '.claude/skills');
-  if (named === undefined && !isInsideOf(realpathSync(environment.cwd), dir, environment.home))
-    throw new CliError(
-      'USAGE',
-      `${dir} leads out of this folder. Name it with --dir if the skill belongs there.`,
-    );
+  const { folder: dir, why } = await placeOf(options, environment);
   const folder = join(dir, name);
   if (existsSync(folder)) throw new CliError('USAGE', `${folder} exists already, and nothing was written.`);
   const answers = await answersOf(options);
@@ -85,10 +86,10 @@ export async function create(name: string, options: NewOptions): Promise<void> {
     return { id: own, collisions: await collisionsWith(index, ordinal), requests: found };
   });
   if (options.json === true) {
-    printJson({ id, file, description, fault, collisions, requests });
+    printJson({ id, file, why, description, fault, collisions, requests });
     return;
   }
-  print(`Wrote ${file}.`);
+  print(`Wrote ${file}: ${why}.`);
   if (fault === 'vague')
     say(colours.yellow('Its description fits almost any request: name what it works on and what comes out.'));
   if (fault === 'no-when') say(colours.yellow('Its description does not say when to use it: add --when.'));
@@ -110,6 +111,29 @@ export async function create(name: string, options: NewOptions): Promise<void> {
           : `rank ${rank}, first ${first}`;
     print(`  ${clip(request, Math.max(20, width() - where.length - 5))}  ${colours.dim(where)}`);
   }
+}
+
+/** The folder that was named, else that of `folderForNew`, and why. */
+async function placeOf(
+  options: NewOptions,
+  environment: ProcessEnvironment,
+): Promise<ReturnType<typeof folderForNew>> {
+  const { cwd, home } = environment;
+  if (options.dir !== undefined) return { folder: resolve(cwd, options.dir), why: 'you named it' };
+  if (options.skills?.[0] !== undefined)
+    return { folder: resolve(cwd, options.skills[0]), why: 'the first folder of --skills' };
+  const { roots } = await settingsOf(options, environment);
+  const found = folderForNew(
+    roots.map(({ root }) => root),
+    environment,
+  );
+  const project = projectFolders(environment).at(-1) ?? cwd;
+  if (!isInsideOf(realpathSync(project), found.folder, home))
+    throw new CliError(
+      'USAGE',
+      `${found.folder} leads out of this project. Name it with --dir if the skill belongs there.`,
+    );
+  return found;
 }
 
 /** The folder of an entry is a real path. */

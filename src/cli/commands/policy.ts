@@ -48,7 +48,7 @@ function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: 
   const visible = all.reduce((sum, reason) => sum + (reason.visible ? reason.skills : 0), 0);
   const total = all.reduce((sum, { skills }) => sum + skills, 0);
   if (json === true) {
-    printJson({ principal, visible, total, limits: grants.limits, reasons: all });
+    printJson({ principal, visible, total, callsPerMinute: grants.callsPerMinute, reasons: all });
     return;
   }
   print(`${principal.id} sees ${visible} of ${counted(total, 'skill')}.`);
@@ -56,10 +56,7 @@ function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: 
     print(
       `  ${reason.visible ? colours.green('visible') : colours.red('hidden')} ${reason.skills}: ${reason.because} For example ${reason.examples.join(', ')}.`,
     );
-  const { callsPerMinute, bytesPerMinute, callsInFlight } = grants.limits;
-  if (callsPerMinute !== undefined) print(`  at most ${callsPerMinute} calls a minute`);
-  if (bytesPerMinute !== undefined) print(`  at most ${bytesPerMinute} bytes a minute`);
-  if (callsInFlight !== undefined) print(`  at most ${callsInFlight} calls at once`);
+  if (grants.callsPerMinute !== undefined) print(`  at most ${grants.callsPerMinute} calls a minute`);
 }
 
 function explainSkill(

@@ -4,7 +4,7 @@ import type { CommonOptions } from '../../app/settings.ts';
 import type { ReadResult } from '../../gateway/gateway.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import { CliError } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printJson, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface ReadOptions extends CommonOptions {
@@ -25,7 +25,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
     }),
   );
   if (options.json === true) printJson(wholeResults.read(skill, result));
-  else showFile(result);
+  else showFile(result, skill, sameSkills(options));
 }
 
 /** `A-B`, or `A` for one line. */
@@ -36,7 +36,8 @@ function rangeOf(lines: string): [number, number] {
   return [from, match[2] === undefined ? from : Number(match[2])];
 }
 
-export function showFile(result: ReadResult): void {
+/** `options` are added to the command that continues. */
+export function showFile(result: ReadResult, skill: string, options: string): void {
   if (result.kind === 'image') {
     say(`${result.path} is an image (${result.mimeType}); --json prints it in base64.`);
     return;
@@ -45,5 +46,9 @@ export function showFile(result: ReadResult): void {
   say(colours.dim(`${result.path}, lines ${lines[0]}–${lines[1]} of ${lineCount}`));
   print(text);
   if (truncated && continueAt !== undefined)
-    say(colours.yellow(`Cut here. Continue with --lines ${continueAt}-${lineCount}.`));
+    say(
+      colours.yellow(
+        `Cut here. Continue with: skillgate read ${skill} ${result.path} --lines ${continueAt}-${lineCount}${options}`,
+      ),
+    );
 }

@@ -6,10 +6,10 @@ import { foreignHint } from '../../mcp/languages.ts';
 import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { separationText } from '../../search/separation.ts';
+import { FEATURE_TITLES, separationText } from '../../search/separation.ts';
 import { verdictOf, verdictWords } from '../../search/verdict.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { clip, colours, print, printJson, say, width } from '../output.ts';
+import { clip, colours, print, printJson, say, width, wrapped } from '../output.ts';
 import { askGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
@@ -95,10 +95,13 @@ function verdictLine(fit: number): string {
 
 function showHit({ rank, entry, score, evidence, twins, copies = [], explanation, lead }: SearchHit): void {
   const indent = '    ';
+  const printWrapped = (text: string) => {
+    for (const line of wrapped(text, width() - indent.length)) print(`${indent}${colours.dim(line)}`);
+  };
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
   for (const { path, heading, lines, excerpt, terms } of evidence) {
-    const location = `${path}:${lines[0]}-${lines[1]}`;
+    const location = clip(`${path}:${lines[0]}-${lines[1]}`, width() - indent.length - 2);
     print(
       `${indent}${colours.cyan(location)} ${clip(heading.join(' › '), width() - location.length - indent.length - 1)}`,
     );
@@ -113,8 +116,10 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
   if (twins.length > 0)
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
   if (explanation !== undefined) {
-    const parts = Object.entries(explanation).map(([name, part]) => `${name} ${part.toFixed(3)}`);
-    print(`${indent}${colours.dim(parts.join(' + '))}`);
+    const nameOf = (part: string) =>
+      Object.hasOwn(FEATURE_TITLES, part) ? FEATURE_TITLES[part as keyof typeof FEATURE_TITLES] : part;
+    const parts = Object.entries(explanation).map(([name, part]) => `${nameOf(name)} ${part.toFixed(3)}`);
+    printWrapped(parts.join(' + '));
   }
-  if (lead !== undefined) print(`${indent}${colours.dim(`before ${lead.over} ${separationText(lead)}`)}`);
+  if (lead !== undefined) printWrapped(`before ${lead.over} ${separationText(lead)}`);
 }

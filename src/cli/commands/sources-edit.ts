@@ -23,7 +23,7 @@ import {
   settingsOf,
 } from '../../app/settings.ts';
 import { examineProject, trustProject } from '../../app/trust/project.ts';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../base/json.ts';
 import { counted } from '../../mcp/text.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import { isFetched } from '../../sources/fetched.ts';

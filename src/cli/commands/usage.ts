@@ -21,7 +21,13 @@ export interface UsageOptions extends CommonOptions {
 
 export async function usage(files: readonly string[], options: UsageOptions): Promise<void> {
   await withLibrary(options, async (library, settings) => {
-    const calls = logOf(files, settings.config.telemetry.audit);
+    const logs = logFiles(files, settings.config.telemetry.audit);
+    if (logs.length === 0)
+      throw new CliError(
+        'USAGE',
+        'Usage is counted from the audit log, and none is configured. Set telemetry.audit to a file, or name a log.',
+      );
+    const calls = logOf(logs);
     if (options.export !== undefined) return exportTo(options.export, calls);
     const { reader, embedder } = await library.current();
     const ids = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
@@ -33,16 +39,15 @@ export async function usage(files: readonly string[], options: UsageOptions): Pr
   });
 }
 
-function logOf(files: readonly string[], configured: string | undefined): LoggedCall[] {
+/** The named logs, else the configured one; empty where there is none that can be read back. */
+export function logFiles(files: readonly string[], configured: string | undefined): readonly string[] {
   const { cwd } = processEnvironment();
   const own = configured === undefined || configured === 'stderr' ? [] : [configured];
-  const named = files.length > 0 ? files.map((file) => resolve(cwd, file)) : own;
-  if (named.length === 0)
-    throw new CliError(
-      'USAGE',
-      'Usage is counted from the audit log, and none is configured. Set telemetry.audit to a file, or name a log.',
-    );
-  return named.flatMap((file) => {
+  return files.length > 0 ? files.map((file) => resolve(cwd, file)) : own;
+}
+
+export function logOf(files: readonly string[]): LoggedCall[] {
+  return files.flatMap((file) => {
     try {
       return readCalls(file);
     } catch (cause) {

@@ -3,7 +3,7 @@
 import type { CommonOptions } from '../../app/settings.ts';
 import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../authoring/why.ts';
 import { counted } from '../../mcp/text.ts';
-import { separationText } from '../../search/separation.ts';
+import { FEATURE_TITLES, separationText } from '../../search/separation.ts';
 import { clip, colours, print, printReport, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -45,19 +45,29 @@ function rankText({ rank, searched, reached, foldedUnder, score }: WhyAnswer): s
   return `rank ${rank} of ${counted(searched, 'skill')} (${score.toFixed(3)})${folded}.`;
 }
 
-/** One row per skill, one column per feature. */
+/** The skills by rank, then a row for each feature with what it adds to the score of each. */
 function showParts({ rank, id, score, parts, rivals }: WhyAnswer): void {
   const rows: (Omit<Rival, 'cardSimilarity'> & { cardSimilarity?: number | null })[] = [
     ...rivals,
     { rank, id, score, parts },
   ].sort((a, b) => a.rank - b.rank || (a.id === id ? 1 : -1));
-  const names = Object.keys(parts);
-  print(colours.dim(`${INDENT}rank  score  ${names.map((name) => name.padStart(9)).join(' ')}  skill`));
+  print(colours.dim(`${INDENT}rank  score  skill`));
   for (const row of rows) {
-    const cells = names.map((name) => (row.parts[name] ?? 0).toFixed(3).padStart(9)).join(' ');
-    const line = `${INDENT}${String(row.rank).padStart(4)}  ${row.score.toFixed(3)}  ${cells}  ${row.id}`;
-    const same = (row.cardSimilarity ?? 0) >= NEARLY_SAME_CARD ? colours.yellow(' nearly the same card') : '';
+    const line = `${INDENT}${String(row.rank).padStart(4)}  ${row.score.toFixed(3)}  ${row.id}`;
+    const same =
+      (row.cardSimilarity ?? 0) >= NEARLY_SAME_CARD
+        ? colours.yellow(', nearly the same name and description')
+        : '';
     print((row.id === id ? colours.bold(line) : line) + same);
+  }
+  const names = Object.keys(parts) as (keyof typeof FEATURE_TITLES)[];
+  const wide = Math.max(...names.map((name) => FEATURE_TITLES[name].length));
+  const ranks = rows.map((row) => `rank ${row.rank}`.padStart(9)).join('');
+  print(colours.dim(`${INDENT}${'What adds to the score'.padEnd(wide)}${ranks}`));
+  for (const name of names) {
+    if (rows.every((row) => Math.abs(row.parts[name] ?? 0) < 0.0005)) continue;
+    const cells = rows.map((row) => (row.parts[name] ?? 0).toFixed(3).padStart(9)).join('');
+    print(`${INDENT}${FEATURE_TITLES[name].padEnd(wide)}${cells}`);
   }
 }
 
@@ -75,31 +85,41 @@ function showWords({ words }: WhyAnswer): void {
     print('Its name and description contain all query words.');
 }
 
-function showSuggestions({ rank, foldedUnder, tried, best }: WhyAnswer): void {
+function showSuggestions({ rank, foldedUnder, about, tried, best }: WhyAnswer): void {
   if (rank === 1 && foldedUnder === null) {
     print('It is first, so no words were tried.');
+    return;
+  }
+  if (!about) {
+    print(
+      'The skill is not about this request, so no words are proposed: they would promise what it does not do. If it should be, its text has to say so first.',
+    );
+    return;
+  }
+  if (tried.length === 0) {
+    print(
+      'There is no word to propose: its name and description have those words of the request that the skill uses.',
+    );
     return;
   }
   const helping = tried.filter((word) => word.rank < rank);
   if (best === null) {
     print(
-      tried.length === 0
-        ? 'There is no word to try: its description already contains the query words.'
-        : `None of the ${counted(tried.length, 'word')} tried in its description improves its rank: ${tried.map(({ word }) => word).join(', ')}.`,
+      `None of the ${counted(tried.length, 'word')} tried in its description improves its rank: ${tried.map(({ word }) => word).join(', ')}.`,
     );
     return;
   }
   if (helping.length > 0) {
-    print('Its rank with one word added to its description:');
-    for (const { word, rank: to, score, from, heldBy } of helping.slice(0, PRINTED_WORDS)) {
-      const origin = from === 'query' ? 'from the query' : 'from the winners';
-      const own = heldBy.length === 0 ? '; the skill does not contain it: add it only if it is true' : '';
+    print('Its rank with one word more in its description, each of them a word of its text:');
+    print(colours.dim(`${INDENT}rank  score  word`));
+    for (const { word, rank: to, score, from } of helping.slice(0, PRINTED_WORDS)) {
+      const origin = from === 'query' ? 'from the request' : 'from the skills before it';
       print(
-        `${INDENT}rank ${to} (${score.toFixed(3)})  ${colours.green(word)}  ${colours.dim(origin + own)}`,
+        `${INDENT}${String(to).padStart(4)}  ${score.toFixed(3)}  ${colours.green(word)}  ${colours.dim(origin)}`,
       );
     }
   }
   print(
-    `Best combination tried: ${colours.green(best.words.join(', '))} → rank ${best.rank} (${best.score.toFixed(3)}), from rank ${rank}.`,
+    `With "${colours.green(best.sentence)}" at the end of its description: rank ${best.rank} (${best.score.toFixed(3)}), computed as a search would, from rank ${rank}.`,
   );
 }

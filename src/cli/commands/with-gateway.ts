@@ -83,12 +83,13 @@ async function withSources<T>(
 
 /**
  * The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr, and calls into the
- * configured audit log. With `fresh` false the folders of a large index are not looked at if that was done recently.
+ * configured audit log; `warns` false leaves the warnings to the command. With `fresh` false the folders of a large index are not looked at if that was done recently.
  */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
   fresh = true,
+  warns = true,
 ): Promise<T> {
   const open = (library: Library, settings: Settings) => {
     const { config } = settings;
@@ -102,7 +103,7 @@ export function withGateway<T>(
         ),
         library,
       );
-      if (found.length > 0) say(colours.yellow(warningOf(found)));
+      if (warns && found.length > 0) say(colours.yellow(warningOf(found)));
       return result;
     });
   };

@@ -1,4 +1,4 @@
-/** Selects skills by source, id, tag, licence and the scan's marks. All given criteria must match. */
+/** Selects skills by source, id, tag and the scan's marks. All given criteria must match. */
 
 import { EVERYTHING, patternsOf } from './patterns.ts';
 
@@ -9,8 +9,6 @@ export interface Choice {
   readonly skills?: readonly string[];
   /** Case is ignored. A skill without tags matches no pattern, not even `*`. */
   readonly tags?: readonly string[];
-  /** Case is ignored. A skill without a licence matches no pattern. */
-  readonly licenses?: readonly string[];
   readonly suspicious?: boolean;
 }
 
@@ -20,7 +18,6 @@ export interface Subject {
   readonly ids: readonly [plain: string, qualified: string];
   readonly source: string;
   readonly tags: readonly string[];
-  readonly license: string | undefined;
   /** The scan marked the skill. */
   readonly suspicious: boolean;
 }
@@ -53,7 +50,6 @@ export function compileChoice(choice: Choice): CompiledChoice {
   criterion(choice.sources, ({ source }) => [source]);
   criterion(choice.skills, ({ ids }) => ids);
   criterion(choice.tags, ({ tags }) => tags, { ignoreCase: true });
-  criterion(choice.licenses, ({ license }) => (license === undefined ? [] : [license]), { ignoreCase: true });
   if (choice.suspicious !== undefined) tests.push(({ suspicious }) => suspicious === choice.suspicious);
   return {
     matches: (subject) => tests.every((test) => test(subject)),
@@ -64,9 +60,9 @@ export function compileChoice(choice: Choice): CompiledChoice {
 
 /** True where the choice matches every possible skill, judged by its patterns alone. */
 export function isEverything({ choice }: CompiledChoice): boolean {
-  const { sources, skills, tags, licenses, suspicious } = choice;
+  const { sources, skills, tags, suspicious } = choice;
   const open = [sources, skills].every(
     (patterns) => patterns === undefined || patterns.some((pattern) => EVERYTHING.includes(pattern)),
   );
-  return open && [tags, licenses, suspicious].every((criterion) => criterion === undefined);
+  return open && tags === undefined && suspicious === undefined;
 }

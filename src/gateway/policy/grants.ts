@@ -8,14 +8,6 @@ export interface Verdict {
   readonly because: string;
 }
 
-/** Of one principal. */
-export interface CallLimits {
-  readonly callsPerMinute?: number;
-  readonly bytesPerMinute?: number;
-  /** Calls that are not answered yet. */
-  readonly callsInFlight?: number;
-}
-
 export interface Grants {
   /** Equal for principals to whom the same rules apply: they share a view. */
   readonly key: string;
@@ -31,6 +23,6 @@ export interface Grants {
   mayCall(server: string, tool: string): boolean;
   /** Whether `run_script` may run the skill's scripts. */
   mayRun(subject: Pick<Subject, 'ids'>): boolean;
-  /** Each from the last rule that sets it; absent where none does. */
-  readonly limits: CallLimits;
+  /** From the last rule that sets it; undefined where none does. */
+  readonly callsPerMinute: number | undefined;
 }

@@ -4,13 +4,12 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { defined } from '../../base/defined.ts';
 import { type Choice, type CompiledChoice, compileChoice, isEverything, type Subject } from './choice.ts';
-import type { CallLimits, Grants, Verdict } from './grants.ts';
+import type { Grants, Verdict } from './grants.ts';
 import { type Match, patternsOf } from './patterns.ts';
 import { LOCAL, type Principal } from './principal.ts';
 
-export interface PolicyRule extends CallLimits {
+export interface PolicyRule {
   /** Patterns of principals' ids; `scope:` and a pattern of scopes; `*` for everybody. */
   readonly who: readonly string[];
   readonly allow: readonly Choice[];
@@ -19,6 +18,7 @@ export interface PolicyRule extends CallLimits {
   readonly tools: readonly string[];
   /** Patterns of skills' ids. */
   readonly scripts: readonly string[];
+  readonly callsPerMinute?: number;
 }
 
 export interface PolicyOptions {
@@ -44,7 +44,7 @@ interface CompiledRule {
   readonly deny: readonly CompiledChoice[];
   readonly tools: Match;
   readonly scripts: Match;
-  readonly limits: CallLimits;
+  readonly callsPerMinute: number | undefined;
 }
 
 /** Grants kept: one for each set of rules that applies to a principal. */
@@ -82,11 +82,7 @@ function compileRule(rule: PolicyRule, at: number): CompiledRule {
     deny: rule.deny.map(compileChoice),
     tools: patternsOf(rule.tools),
     scripts: patternsOf(rule.scripts),
-    limits: {
-      callsPerMinute: rule.callsPerMinute,
-      bytesPerMinute: rule.bytesPerMinute,
-      callsInFlight: rule.callsInFlight,
-    },
+    callsPerMinute: rule.callsPerMinute,
   };
 }
 
@@ -139,7 +135,7 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
     decide,
     mayCall: (server, tool) => may(({ tools }) => tools, [`${server}/${tool}`]),
     mayRun: ({ ids }) => may(({ scripts }) => scripts, ids),
-    limits: Object.assign({}, ...own.map(({ limits }) => defined(limits))),
+    callsPerMinute: own.findLast((rule) => rule.callsPerMinute !== undefined)?.callsPerMinute,
   };
 }
 

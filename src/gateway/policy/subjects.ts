@@ -6,7 +6,6 @@ import { idsOf, type Subject } from './choice.ts';
 
 interface Draft {
   source: string;
-  license: string | undefined;
   suspicious: boolean;
   readonly tags: string[];
 }
@@ -20,12 +19,11 @@ export function subjectsOf(reader: Reader): ReadonlyMap<number, Subject> {
   return subjects;
 }
 
-export function subjectOf({ id, source, tags, license, marks }: CatalogEntry): Subject {
+export function subjectOf({ id, source, tags, marks }: CatalogEntry): Subject {
   return {
     ids: idsOf(id, source),
     source,
     tags: tags.map((tag) => tag.toLowerCase()),
-    license,
     suspicious: marks !== undefined,
   };
 }
@@ -36,11 +34,10 @@ function readSubjects(reader: Reader): ReadonlyMap<number, Subject> {
     const cut = facet.indexOf(':');
     const [kind, value] = [facet.slice(0, cut), facet.slice(cut + 1)];
     for (const ordinal of ordinals) {
-      const own = drafts.get(ordinal) ?? { source: '', license: undefined, suspicious: false, tags: [] };
+      const own = drafts.get(ordinal) ?? { source: '', suspicious: false, tags: [] };
       drafts.set(ordinal, own);
       if (kind === 'source') own.source = value;
       else if (kind === 'tag') own.tags.push(value);
-      else if (kind === 'license') own.license = value;
       else if (kind === 'suspicious') own.suspicious = true;
     }
   }

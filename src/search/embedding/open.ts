@@ -6,7 +6,6 @@ import type { Embedder } from '../../../index/embedder.ts';
 import { ModelError } from './errors.ts';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
-import { WORDS_ONLY, wordsOnlyEmbedder } from './words-only.ts';
 
 interface OpenOptions {
   /** Contains the shipped model in `static/`. */
@@ -55,3 +54,13 @@ export async function openOrWordsOnly(
 /** Why no model but the shipped one can be opened on this machine, or null. */
 export const whyNoModels = async (): Promise<string | null> =>
   (await import('./transformers.ts')).whyNoTransformers();
+
+/** As `--embedder` would name it; no folder and no hub id has this form. */
+const WORDS_ONLY = 'words-only:';
+
+const wordsOnlyEmbedder: Embedder = {
+  id: WORDS_ONLY,
+  dimensions: 1,
+  embedPassages: async (texts) => new Float32Array(texts.length),
+  embedQuery: async () => new Float32Array(1),
+};

@@ -10,7 +10,7 @@ import { type DigestedFile, digestFiles } from '../../skills/digest.ts';
 import { parseSkill } from '../../skills/parse.ts';
 import { servedName } from '../../skills/served.ts';
 import type { Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
-import { type Mark, SUSPICIONS, suspicionsOf } from '../../skills/suspicion.ts';
+import { type PlacedMark, SUSPICIONS, suspicionsOf, withoutColumn } from '../../skills/suspicion.ts';
 import { entryOf } from '../../sources/scan/entry.ts';
 import type { SkillFolder } from '../../sources/source.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
@@ -49,12 +49,21 @@ export function digestOf({ folder, files }: SkillFolder): string | null {
   return digestFiles(digested);
 }
 
+interface ReadOptions {
+  readonly sizes?: ChunkSizes;
+  /** Gets each file that could be read, for those who check what no index needs. */
+  readonly onFile?: (file: SkillFile, bytes: Uint8Array) => void;
+}
+
 /** Never throws, whatever the folder contains. The digest covers every file that could be read. */
-export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZES): ReadDocument {
+export function readDocument(
+  folder: SkillFolder,
+  { sizes = CHUNK_SIZES, onFile }: ReadOptions = {},
+): ReadDocument {
   const diagnostics: Diagnostic[] = [];
   const digested: DigestedFile[] = [];
   const passages: Passage[] = [];
-  const marks: Mark[] = [];
+  const marks: PlacedMark[] = [];
   let skill: Skill | null = null;
   const paths = new Set(folder.files.map(({ path }) => path));
   const isOwn = (path: string) => paths.has(path);
@@ -66,6 +75,7 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
       continue;
     }
     digested.push({ path: file.path, sha256: read.sha256 });
+    onFile?.(file, read.bytes);
     if (file.kind === 'skill') {
       if (file.size > MAX_SKILL) diagnostics.push(cutSkill(file));
       const bytes = read.bytes.subarray(0, MAX_SKILL);
@@ -100,12 +110,12 @@ function documentOf(
   skill: Skill,
   digest: string,
   passages: readonly Passage[],
-  marks: readonly Mark[],
+  marks: readonly PlacedMark[],
 ): IndexDocument {
   const { id, uri, source, files } = folder;
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-  const payload = entryOf(folder, skill, digest, marks);
+  const payload = entryOf(folder, skill, digest, marks.map(withoutColumn));
   const aliases = new Set([
     uri,
     payload.uri,
@@ -154,7 +164,7 @@ function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
 interface Contribution {
   readonly passages: readonly Passage[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly marks: readonly Mark[];
+  readonly marks: readonly PlacedMark[];
 }
 
 const NOTHING: Contribution = { passages: [], diagnostics: [], marks: [] };
@@ -199,10 +209,10 @@ function tooLarge(file: SkillFile): Contribution {
   return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { fix })] };
 }
 
-function diagnosticOf({ id, path, line, excerpt }: Mark): Diagnostic {
+function diagnosticOf({ id, path, line, column, excerpt }: PlacedMark): Diagnostic {
   const message = `${id}: ${SUSPICIONS[id].meaning} Here: ${excerpt}`;
   const fix = 'Remove it. If it is an example, say so and keep it out of copyable commands.';
-  return diagnose('suspicious', path, message, { fix, line });
+  return diagnose('suspicious', path, message, { fix, line, column });
 }
 
 function cutSkill(file: SkillFile): Diagnostic {

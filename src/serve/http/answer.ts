@@ -89,8 +89,6 @@ export interface SendLimits {
   readonly stallMs?: number;
   /** Called at the end of a stream; its result is appended. */
   readonly last?: () => string;
-  /** Makes the pieces to send of a chunk. Default: the chunk itself. */
-  readonly fill?: (chunk: Uint8Array) => Promise<readonly Uint8Array[]>;
   /** Called with a size before that many bytes are sent; a rejection keeps them from being sent. */
   readonly admit?: (bytes: number) => Promise<void>;
 }
@@ -106,7 +104,6 @@ export async function send(from: Response, to: ServerResponse, options: SendLimi
     maxBytes: options.maxBytes,
     stallMs: options.stallMs ?? STALL_MS,
     admit: options.admit ?? (async () => {}),
-    fill: options.fill ?? (async (chunk: Uint8Array) => [chunk]),
   };
   const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const head: Record<string, string> = { ...Object.fromEntries(from.headers), ...headers };
@@ -117,17 +114,13 @@ export async function send(from: Response, to: ServerResponse, options: SendLimi
     end(to, last(), limits.stallMs);
     return;
   }
-  const pieces = await limits.fill(await collected(from, to, limits.maxBytes));
-  const bytes = bytesIn(pieces);
-  if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  await limits.admit(bytes);
+  const body = await collected(from, to, limits.maxBytes);
+  await limits.admit(body.length);
   if (to.destroyed) return;
-  to.writeHead(from.status, { ...head, 'content-length': String(bytes) });
-  await write(pieces, to, limits.stallMs);
+  to.writeHead(from.status, { ...head, 'content-length': String(body.length) });
+  await write(body, to, limits.stallMs);
   end(to, '', limits.stallMs);
 }
-
-const bytesIn = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0);
 
 const tooLarge = (maxBytes: number) =>
   new Refusal('response', 500, `The answer is larger than ${maxBytes} bytes. Ask for less.`, {
@@ -148,22 +141,20 @@ async function collected(from: Response, to: ServerResponse, maxBytes: number): 
 async function stream(
   from: Response,
   to: ServerResponse,
-  { maxBytes, stallMs, admit, fill }: Required<Pick<SendLimits, 'maxBytes' | 'stallMs' | 'admit' | 'fill'>>,
+  { maxBytes, stallMs, admit }: Required<Pick<SendLimits, 'maxBytes' | 'stallMs' | 'admit'>>,
 ): Promise<void> {
   let bytes = 0;
   for await (const chunk of chunksOf(from, to)) {
-    const pieces = await fill(chunk);
-    bytes += bytesIn(pieces);
+    bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    await admit(bytesIn(pieces));
-    await write(pieces, to, stallMs);
+    await admit(chunk.length);
+    await write(chunk, to, stallMs);
   }
 }
 
-async function write(pieces: readonly Uint8Array[], to: ServerResponse, stallMs: number): Promise<void> {
-  for (const piece of pieces)
-    for (let at = 0; at < piece.length && !to.destroyed; at += PIECE_BYTES)
-      await written(to, piece.subarray(at, at + PIECE_BYTES), stallMs);
+async function write(bytes: Uint8Array, to: ServerResponse, stallMs: number): Promise<void> {
+  for (let at = 0; at < bytes.length && !to.destroyed; at += PIECE_BYTES)
+    await written(to, bytes.subarray(at, at + PIECE_BYTES), stallMs);
 }
 
 /** Ends with the body or the client's connection; cancels the body if either the client or the consumer stops early. */

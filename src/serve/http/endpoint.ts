@@ -6,8 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { untilAborted } from '../../base/timing.ts';
-import type { ChangeBus } from '../../mcp/change-bus.ts';
-import { LargeContents } from '../../mcp/large-contents.ts';
+import type { ChangeBus } from '../../mcp/changes.ts';
 import { longPathIn } from '../../mcp/long-paths.ts';
 import { principalOf } from '../../mcp/principal.ts';
 import type { Admission } from './admission.ts';
@@ -159,17 +158,14 @@ async function answered(
       if (response.headersSent) response.destroy();
       else answerRpcError(response, 401, REVOKED, { ...headers, connection: 'close' });
     });
-  const large = new LargeContents();
   try {
     const fetch = () =>
-      large.during(() =>
-        mcp.fetch(webRequest(request, body, deadline.cancelled), {
-          authInfo,
-          parsedBody: body.json,
-          ended: deadline.cancelled,
-          onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
-        }),
-      );
+      mcp.fetch(webRequest(request, body, deadline.cancelled), {
+        authInfo,
+        parsedBody: body.json,
+        ended: deadline.cancelled,
+        onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
+      });
     // One call after another: however many came at once, other events have their turn in between.
     await nextTurn();
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
@@ -193,11 +189,9 @@ async function answered(
     await send(answer, response, {
       maxBytes: limits.maxResponseBytes,
       headers,
-      fill: (chunk) => large.filled(chunk),
       async admit(bytes) {
         if (caller !== null) within(await limiter.bytes(caller, bytes));
         exchange.bytesOut += bytes;
-        large.release();
       },
       last() {
         if (!deadline.expired.aborted) return '';
@@ -207,7 +201,6 @@ async function answered(
       },
     });
   } finally {
-    large.release();
     deadline.stop();
     response.off('close', gone);
     // Whatever is not answered by now is not wanted any more.
@@ -228,7 +221,7 @@ function take(
   const headers = { 'retry-after': String(BUSY_RETRY_S) };
   if (isStream) {
     if (streams.take(principal, 1, response)) return;
-    throw new Refusal('streams', 429, `This caller already has ${streams.mostOf(principal)} open streams.`, {
+    throw new Refusal('streams', 429, `This caller already has ${streams.most} open streams.`, {
       headers,
     });
   }
@@ -236,7 +229,7 @@ function take(
   throw new Refusal(
     'in-flight',
     429,
-    `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    `This caller may have ${calls.most} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
     { data: { retryAfter: BUSY_RETRY_S }, headers },
   );
 }

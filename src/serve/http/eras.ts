@@ -4,7 +4,7 @@
  */
 
 import { createMcpHandler, isLegacyRequest, type McpServerFactory } from '@modelcontextprotocol/server';
-import type { ChangeBus } from '../../mcp/change-bus.ts';
+import type { ChangeBus } from '../../mcp/changes.ts';
 import { type McpCall, type SessionLimits, Sessions } from './sessions.ts';
 
 export interface Mcp {

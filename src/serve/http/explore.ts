@@ -51,7 +51,7 @@ async function answerApi(exchange: Exchange, page: Page, options: PageOptions): 
       throw new Refusal(
         'in-flight',
         429,
-        `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight).`,
+        `This caller may have ${calls.most} calls at once (limits.callsInFlight).`,
       );
     const { status, body } = await page.answer(path.slice(API.length), json, principal);
     const bytes = Buffer.byteLength(JSON.stringify(body));

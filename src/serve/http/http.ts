@@ -15,12 +15,11 @@ import { Connections } from './connections.ts';
 import { serveMcp } from './endpoint.ts';
 import { bothEras } from './eras.ts';
 import { listen } from './listen.ts';
-import { requestListener } from './listener.ts';
 import { inUrl, isLoopback } from './loopback.ts';
 import { rateLimiter } from './rate-limits.ts';
 import { Concurrency, OpenRequests } from './requests.ts';
 import type { Routes } from './routes.ts';
-import { type WebServer, webServer } from './server.ts';
+import { requestListener, type WebServer, webServer } from './server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './settings.ts';
 import { readCertificate, watchCertificate } from './tls.ts';
 import { TokenWatch } from './token-watch.ts';
@@ -59,8 +58,8 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const endpoint = {
     mcp,
     admission,
-    limiter: rateLimiter(limits, options.limitsOf, options.counter),
-    calls: new Concurrency(limits.callsInFlight, (principal) => options.limitsOf?.(principal).callsInFlight),
+    limiter: rateLimiter(limits, options.callsPerMinuteOf, options.counter),
+    calls: new Concurrency(limits.callsInFlight),
     streams: new Concurrency(MAX_STREAMS),
     tokens,
     openRequests,

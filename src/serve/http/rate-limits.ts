@@ -58,7 +58,7 @@ const ownCounter = (keyPrefix: string, windowMs: number): Counter =>
 
 export function rateLimiter(
   limits: RateLimiterOptions,
-  limitsOf: (principal: Principal) => Partial<RateLimits> = () => ({}),
+  callsPerMinuteOf: (principal: Principal) => number | undefined = () => undefined,
   counter: (prefix: string, windowMs: number) => Counter = ownCounter,
 ): RateLimiter {
   const [calls, bytes, addressBytes] = ['calls', 'bytes', 'address'].map((name) =>
@@ -70,11 +70,11 @@ export function rateLimiter(
     limit,
     retryAfterS: Math.max(1, Math.ceil(ms / 1_000)),
   });
-  const most = limits.bytesPerMinutePerAddress;
+  const { bytesPerMinute, bytesPerMinutePerAddress: most } = limits;
 
   return {
     async calls({ principal, address }, count) {
-      const { callsPerMinute, bytesPerMinute } = { ...limits, ...limitsOf(principal) };
+      const callsPerMinute = callsPerMinuteOf(principal) ?? limits.callsPerMinute;
       const own = await bytes.get(principal.id);
       if (own !== null && own.consumedPoints >= bytesPerMinute)
         return refused('bytes', bytesPerMinute, own.msBeforeNext);
@@ -87,7 +87,6 @@ export function rateLimiter(
         : null;
     },
     async bytes({ principal, address }, count) {
-      const { bytesPerMinute } = { ...limits, ...limitsOf(principal) };
       const own = await bytes.penalty(principal.id, count);
       if (own.consumedPoints > bytesPerMinute) return refused('bytes', bytesPerMinute, own.msBeforeNext);
       const shared = await addressBytes.penalty(networkOf(address), count);

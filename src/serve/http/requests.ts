@@ -32,25 +32,17 @@ export class OpenRequests {
 
 /** Calls or streams that each caller has at once. */
 export class Concurrency {
-  readonly #most: number;
-  readonly #own: (caller: Principal) => number | undefined;
+  readonly most: number;
   readonly #open = new Map<string, number>();
 
-  /** `own` is the most of a caller where it differs. */
-  constructor(most: number, own: (caller: Principal) => number | undefined = () => undefined) {
-    this.#most = most;
-    this.#own = own;
-  }
-
-  mostOf(caller: Principal): number {
-    return this.#own(caller) ?? this.#most;
+  constructor(most: number) {
+    this.most = most;
   }
 
   /** Counts them until the answer has ended. False, and counts nothing, if the caller would have more than the most. */
-  take(caller: Principal, count: number, response: ServerResponse): boolean {
-    const { id } = caller;
+  take({ id }: Principal, count: number, response: ServerResponse): boolean {
     const open = (this.#open.get(id) ?? 0) + count;
-    if (open > this.mostOf(caller)) return false;
+    if (open > this.most) return false;
     if (count === 0) return true;
     this.#open.set(id, open);
     response.once('close', () => {

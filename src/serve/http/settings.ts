@@ -3,7 +3,7 @@
 import type { Signals } from '../../base/timing.ts';
 import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
-import type { ChangeBus } from '../../mcp/change-bus.ts';
+import type { ChangeBus } from '../../mcp/changes.ts';
 import type { Access } from '../telemetry/audit.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
@@ -81,8 +81,8 @@ export interface HttpOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Counts for the rate limits. Default: in this process. */
   readonly counter?: ((prefix: string, windowMs: number) => Counter) | undefined;
-  /** Overrides of the limits for a principal. */
-  readonly limitsOf?: (principal: Principal) => Partial<RateLimits & Pick<HttpLimits, 'callsInFlight'>>;
+  /** The limit of a principal for whom another one holds. */
+  readonly callsPerMinuteOf?: (principal: Principal) => number | undefined;
   /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
   readonly notReady?: () => string | null;
   /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */

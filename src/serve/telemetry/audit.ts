@@ -5,8 +5,10 @@
  */
 
 import { pino } from 'pino';
+import type { FoundSkills } from '../../gateway/gateway.ts';
 import type { Observer, UseCaseEnd } from '../../gateway/observed.ts';
 import type { ScriptRecord } from '../../gateway/scripts.ts';
+import { agentAnswer, USUAL_HITS } from '../../mcp/tools/search-answer.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 
@@ -105,6 +107,7 @@ export function openAudit({
           outcome: end.outcome,
           ms: rounded(end.ms),
           ...countsOf(end),
+          ...(name === 'search' && answerBytes(request, end)),
         });
     },
     script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
@@ -113,6 +116,18 @@ export function openAudit({
     failing: () => log.failing(),
     reopen: () => log.reopen(),
     close: () => log.close(),
+  };
+}
+
+/** The size of the text that a model gets for a search; what it is not asked for by a model takes about as much. */
+function answerBytes(request: unknown, { result }: UseCaseEnd): { readonly bytes?: number } {
+  if (result === undefined) return {};
+  const { limit } = membersOf(request);
+  // The observed use case has this result.
+  return {
+    bytes: Buffer.byteLength(
+      agentAnswer(result as FoundSkills, typeof limit === 'number' ? limit : USUAL_HITS),
+    ),
   };
 }
 

@@ -18,6 +18,7 @@ const line = z.object({
   hits: z.array(z.string().nullable()).optional(),
   fit: z.number().optional(),
   weak: z.boolean().optional(),
+  bytes: z.number().optional(),
 });
 
 /** One logged call. */
@@ -36,6 +37,8 @@ export interface LoggedCall {
   readonly hits?: readonly string[];
   readonly fit?: number;
   readonly weak?: boolean;
+  /** Size of the answer's text; absent of searches in older logs. */
+  readonly bytes?: number;
 }
 
 /** The log's last calls, oldest first. Other events and broken lines are left out. Throws a system error where it cannot be read. */
@@ -45,7 +48,7 @@ export function readCalls(file: string): LoggedCall[] {
     .flatMap((text): LoggedCall[] => {
       const parsed = text.includes('"event":"call"') ? line.safeParse(parseJson(text)).data : undefined;
       if (parsed === undefined) return [];
-      const { time, who, call, outcome, arguments: { query } = {}, skill, hits, fit, weak } = parsed;
+      const { time, who, call, outcome, arguments: { query } = {}, skill, hits, fit, weak, bytes } = parsed;
       return [
         {
           time,
@@ -57,10 +60,17 @@ export function readCalls(file: string): LoggedCall[] {
           ...(hits !== undefined && { hits: hits.filter((id) => id !== null) }),
           fit,
           weak,
+          bytes,
         },
       ];
     });
 }
+
+/** How often a server was started, in the same part of the log: over standard input that is once for each session of a host. */
+export const startsIn = (file: string): number =>
+  textAtEnd(file)
+    .split('\n')
+    .filter((text) => text.includes('"event":"start"')).length;
 
 function textAtEnd(file: string): string {
   const handle = openSync(file, 'r');

@@ -100,9 +100,11 @@ export class CachedSource implements FetchedSource {
     await this.#treeWork;
     const files = await this.#files.filesOf(folder);
     const memory = this.#origin.filesElsewhere && this.#memory()[below(this.#folder.root, folder)];
-    return files.length === 0 || memory === undefined
-      ? files
-      : [...files, ...(this.#origin.filesElsewhere?.(memory) ?? [])];
+    if (files.length === 0 || memory === undefined) return files;
+    const elsewhere = this.#origin.filesElsewhere?.(memory) ?? [];
+    const standIns = elsewhere.filter(({ standIn }) => standIn);
+    const others = files.filter(({ path }) => !standIns.some((file) => file.path === path));
+    return [...standIns, ...others, ...elsewhere.filter(({ standIn }) => !standIn)];
   }
 
   /** That of the contents on disk, which another process may have fetched. */

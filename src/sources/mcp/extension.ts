@@ -20,6 +20,7 @@ import {
   SkillRefusedError,
 } from './fetch-context.ts';
 import { pathBelow, segmentsOf } from './folder-names.ts';
+import { standInText } from './skill-text.ts';
 
 /** Most folders of a skill whose files are not listed. */
 const MAX_FOLDERS = 128;
@@ -28,87 +29,155 @@ const SKILL_FILE = '/SKILL.md';
 /** The SDK checks the rest of an entry when it reads a file. */
 const entrySchema = z.looseObject({ uri: z.string().max(2_048) });
 const childSchema = z.looseObject({ uri: z.string(), mimeType: z.string().optional() });
+/** An entry that says enough of a skill to find it, and to check its files when they are read. */
+const describedSchema = z.object({
+  frontmatter: z.looseObject({ name: z.string().min(1), description: z.string().min(1) }),
+  resources: z.array(
+    z.object({ uri: z.string(), size: z.int().min(0), digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) }),
+  ),
+});
+const resourcesSchema = z.array(z.looseObject({ uri: z.string() }));
 
-export function byExtension(context: FetchContext): AsyncGenerator<ListedSkill> {
+/** A skill as it is read: by its own entry, or by that of the skill whose folder it lies in. */
+interface Listed {
+  readonly uri: string;
+  /** What the files are verified against. */
+  readonly entry: Skill;
+}
+
+export async function* byExtension(context: FetchContext): AsyncGenerator<ListedSkill> {
   const skills = new SkillsClient(context.client, { parseFrontmatter });
-  return listedSkills(context, entrySchema, (entry, text) => {
+  const listed = new Set<string>();
+  /** Skill files in the folders of listed skills, each with the entry of the innermost of these. */
+  const nested = new Map<string, Skill>();
+  const dynamic: ListedSkill[] = [];
+  const own = listedSkills(context, entrySchema, (entry, text) => {
     const { uri } = entry;
     // Not checked here: the SDK checks the entry at the first read, before it requests a file.
     const skill = entry as Skill;
-    const root = uri.endsWith(SKILL_FILE) ? uri.slice(0, -SKILL_FILE.length) : uri;
-    // The list does not describe the files of a dynamic skill, so it has no version.
-    const version = skill.resources === 'dynamic' ? undefined : sha256Of(Buffer.from(text));
-    const read = () => readSkill(skill, root, skills, context);
-    return { at: uri, segments: segmentsOf(root), read, version };
+    listed.add(uri);
+    const found = { at: uri, segments: segmentsOf(rootOf(uri)) };
+    if (skill.resources === 'dynamic') {
+      // The list does not describe its files, so it has no version.
+      dynamic.push({ ...found, read: () => readSkill({ uri, entry: skill }, skills, context, listed) });
+      return null;
+    }
+    for (const inner of nestedIn(skill))
+      if (uri.length > (nested.get(inner)?.uri.length ?? 0)) nested.set(inner, skill);
+    const read = () => readSkill({ uri, entry: skill }, skills, context, listed);
+    return { ...found, version: sha256Of(Buffer.from(text)), read };
   });
+  yield* own;
+  // Now it is known which nested skills are listed by themselves.
+  yield* dynamic;
+  for (const [uri, entry] of nested)
+    if (!listed.has(uri)) {
+      const version = sha256Of(Buffer.from(JSON.stringify(filesBelow(rootOf(uri), entry))));
+      const read = () => readSkill({ uri, entry }, skills, context, listed);
+      yield { at: uri, segments: segmentsOf(rootOf(uri)), version, read };
+    }
 }
 
+const rootOf = (uri: string) => (uri.endsWith(SKILL_FILE) ? uri.slice(0, -SKILL_FILE.length) : uri);
+
+function nestedIn({ uri, resources }: Skill): string[] {
+  const found = resourcesSchema.safeParse(resources).data ?? [];
+  return found
+    .map((file) => file.uri)
+    .filter((file) => file.endsWith(SKILL_FILE) && file !== uri && file.startsWith(`${rootOf(uri)}/`));
+}
+
+const filesBelow = (root: string, { resources }: Skill) =>
+  resources === 'dynamic' ? [] : resources.filter(({ uri }) => uri.startsWith(`${root}/`));
+
 /** If entry and files disagree, the skill may have changed in between: it is read once more. */
-async function readSkill(skill: Skill, root: string, skills: SkillsClient, context: FetchContext) {
+async function readSkill(
+  { uri, entry }: Listed,
+  skills: SkillsClient,
+  context: FetchContext,
+  listed: ReadonlySet<string>,
+) {
   try {
-    return await readFiles(skill, root, skills, context);
+    return await readFiles({ uri, entry }, skills, context, listed);
   } catch (error) {
     if (!(error instanceof SkillVerificationError)) throw refusal(error);
   }
   try {
-    const { skill: again } = await skills.get(skill.uri, context.options);
-    return await readFiles(again, root, skills, context);
+    const { skill: again } = await skills.get(entry.uri, context.options);
+    return await readFiles({ uri, entry: again }, skills, context, listed);
   } catch (error) {
     throw refusal(error);
   }
 }
 
-async function readFiles(skill: Skill, root: string, skills: SkillsClient, context: FetchContext) {
+async function readFiles(
+  { uri, entry }: Listed,
+  skills: SkillsClient,
+  context: FetchContext,
+  listed: ReadonlySet<string>,
+) {
   const { options } = context;
+  const root = rootOf(uri);
   const files = new SkillFiles(context);
-  const read = async (path: string, uri?: string) => {
-    const { bytes } = await skills.read(skill, uri, { ...options, cacheMode: 'bypass' });
-    files.add(path, bytes);
+  const read = async (file: string) => {
+    const { bytes } = await skills.read(entry, file, { ...options, cacheMode: 'bypass' });
+    files.add(file === uri ? 'SKILL.md' : pathBelow(root, file), bytes);
   };
+  const described =
+    context.ahead === 'list' && entry.uri === uri ? describedSchema.safeParse(entry).data : undefined;
+  const isListed = described?.resources.some((file) => file.uri === uri);
+  const standIn = (isListed && described?.frontmatter) || null;
+  if (standIn !== null) files.add('SKILL.md', standInText(standIn));
   // The skill file first: if it fails its check, no other file is requested.
-  await read('SKILL.md');
-  const listed = await urisOf(skill, root, skills, context);
-  // A skill in its folder is listed by itself, and so are its files.
-  const nested = listed.filter((uri) => uri.endsWith(SKILL_FILE) && uri !== skill.uri);
-  const inside = (uri: string) =>
-    nested.some((other) => uri.startsWith(other.slice(0, 1 - SKILL_FILE.length)));
-  const others = listed.filter((uri) => uri !== skill.uri && !inside(uri));
-  if (context.readsAll || skill.resources === 'dynamic') {
-    for (const uri of others) await read(pathBelow(root, uri), uri);
+  else await read(uri);
+  const all = await urisOf(entry, root, skills, context);
+  // A nested skill has a folder of its own, except in one whose files no list names: those are read here or nowhere.
+  const nested = all.filter(
+    (file) =>
+      file.endsWith(SKILL_FILE) && file !== uri && (entry.resources !== 'dynamic' || listed.has(file)),
+  );
+  const inside = (file: string) =>
+    nested.some((other) => file.startsWith(other.slice(0, 1 - SKILL_FILE.length)));
+  const others = all.filter((file) => file !== uri && !inside(file));
+  if (context.ahead === 'all' || entry.resources === 'dynamic') {
+    for (const file of others) await read(file);
     return { files: files.files };
   }
-  const wanted = new Set(others);
-  const elsewhere = skill.resources
-    .filter(({ uri }) => wanted.has(uri))
-    .map(({ uri, size, digest }): FileElsewhere => {
-      const path = pathBelow(root, uri);
+  const wanted = new Set(standIn !== null ? [uri, ...others] : others);
+  const elsewhere = entry.resources
+    .filter((file) => wanted.has(file.uri))
+    .map(({ uri: file, size, digest }): FileElsewhere => {
+      const found = { uri: file, size, sha256: digest.replace(/^sha256:/, '') };
+      if (file === uri) return { path: 'SKILL.md', ...found };
+      const path = pathBelow(root, file);
       files.reserve(path);
-      return { path, uri, size, sha256: digest.replace(/^sha256:/, '') };
+      return { path, ...found };
     });
-  return { files: files.files, elsewhere };
+  return { files: files.files, elsewhere, entry: standIn === null ? entry.uri : entry };
 }
 
-/** The bytes of a file that was not read ahead; null where the server no longer has them. */
+/** The bytes of a file that was not read ahead, verified against the entry; null where the server no longer has them. */
 export async function readElsewhere(
   client: Client,
-  skillUri: string,
+  entry: string | Skill,
   { uri, sha256 }: FileElsewhere,
   options: RequestOptions,
 ): Promise<Uint8Array | null> {
   const skills = new SkillsClient(client, { parseFrontmatter });
-  const { skill } = await skills.get(skillUri, options);
+  const skill = typeof entry === 'string' ? (await skills.get(entry, options)).skill : entry;
   const { bytes } = await skills.read(skill, uri, { ...options, cacheMode: 'bypass' });
   return sha256Of(bytes) === sha256 ? bytes : null;
 }
 
-async function urisOf(skill: Skill, root: string, skills: SkillsClient, context: FetchContext) {
-  if (skill.resources === 'dynamic') return directoryOf(root, skills, context);
-  const bytes = skill.resources.reduce((sum, { size }) => sum + size, 0);
-  if (skill.resources.length > MAX_FILES)
+async function urisOf(entry: Skill, root: string, skills: SkillsClient, context: FetchContext) {
+  if (entry.resources === 'dynamic') return directoryOf(root, skills, context);
+  const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
+  if (entry.resources.length > MAX_FILES)
     throw new SkillRefusedError(`it lists more than ${MAX_FILES} files`);
   if (bytes > MAX_SKILL_BYTES)
     throw new SkillRefusedError(`it lists files of more than ${MAX_SKILL_BYTES} bytes`);
-  return skill.resources.map(({ uri }) => uri);
+  const own = entry.uri === `${root}${SKILL_FILE}` ? entry.resources : filesBelow(root, entry);
+  return own.map(({ uri }) => uri);
 }
 
 /** Every file below the root, folder by folder. */

@@ -1,6 +1,7 @@
 /** Reading skills from another MCP server: what each strategy yields, and the limits of one fetch. */
 
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { Skill } from '@modelcontextprotocol/client/ext/skills';
 import type * as z from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import { foldPath } from '../fetched/paths.ts';
@@ -31,7 +32,12 @@ interface ReadSkill {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Files that are read when they are needed; absent where there are none. */
   readonly elsewhere?: readonly FileElsewhere[];
+  /** The skill whose entry has them: its URI, or the entry itself where also the skill file is elsewhere. Absent where none has. */
+  readonly entry?: string | Skill;
 }
+
+/** What is read before somebody wants it; each value includes the one before. */
+export type Ahead = 'list' | 'instructions' | 'all';
 
 /** A file as the server's list has it. */
 export interface FileElsewhere {
@@ -58,16 +64,15 @@ export class SkillRefusedError extends CodedError<'SKILL_REFUSED'> {
 /** One fetch: its client, request options and remaining limits. */
 export class FetchContext {
   readonly client: Client;
-  /** Whether files are read ahead that no search needs. */
-  readonly readsAll: boolean;
+  readonly ahead: Ahead;
   readonly #signal: AbortSignal;
   readonly #maxBytes: number;
   #bytes = 0;
   #listed = 0;
 
-  constructor(client: Client, signal: AbortSignal, maxBytes: number, readsAll: boolean) {
+  constructor(client: Client, signal: AbortSignal, maxBytes: number, ahead: Ahead) {
     this.client = client;
-    this.readsAll = readsAll;
+    this.ahead = ahead;
     this.#signal = signal;
     this.#maxBytes = maxBytes;
   }
@@ -131,19 +136,20 @@ export class SkillFiles {
 }
 
 /**
- * The skills of all pages of `skills/list`. `skillOf` gets each element, parsed and as JSON text. The extension and both
- * drafts have this list; they differ in the schema of its elements.
+ * The skills of all pages of `skills/list`. `skillOf` gets each element, parsed and as JSON text; null leaves it out. The
+ * extension and both drafts have this list; they differ in the schema of its elements.
  */
 export async function* listedSkills<Entry>(
   context: FetchContext,
   schema: z.ZodType<Entry>,
-  skillOf: (entry: Entry, text: string) => ListedSkill,
+  skillOf: (entry: Entry, text: string) => ListedSkill | null,
 ): AsyncGenerator<ListedSkill> {
   for await (const item of listItems(context.client, 'skills/list', 'skills', context.options)) {
     const entry = schema.safeParse(item);
     const text = JSON.stringify(item);
     context.countListed(text);
-    yield entry.success ? skillOf(entry.data, text) : notASkill(text);
+    const skill = entry.success ? skillOf(entry.data, text) : notASkill(text);
+    if (skill !== null) yield skill;
   }
 }
 

@@ -1,4 +1,7 @@
-/** Builds a SKILL.md from its parts: the drafts send name, description and instructions separately. */
+/**
+ * Builds a SKILL.md from its parts: the drafts send name, description and instructions separately, and the list of a server
+ * has the front matter of a skill that is not read ahead.
+ */
 
 import { stringify } from 'yaml';
 import { MCP_TOOLS_KEY } from '../../skills/fields.ts';
@@ -18,6 +21,14 @@ export function skillText({ name, description, instructions, metadata, tools }: 
   const kept = Object.entries(metadata).filter(([, value]) => typeof value === 'string');
   const all = Object.fromEntries([...kept, ...(tools.length > 0 ? [[MCP_TOOLS_KEY, tools.join(' ')]] : [])]);
   const head = { name, description, ...(Object.keys(all).length > 0 && { metadata: all }) };
+  return textOf(head, instructions);
+}
+
+/** What is indexed of a skill of which only the front matter is known. */
+export const standInText = (frontmatter: { readonly name: string }): Uint8Array =>
+  textOf(frontmatter, `# ${frontmatter.name.replace(/\s+/g, ' ')}\n`);
+
+function textOf(frontmatter: object, body: string): Uint8Array {
   const options = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
-  return Buffer.from(`---\n${stringify(head, options)}---\n${instructions}`, 'utf8');
+  return Buffer.from(`---\n${stringify(frontmatter, options)}---\n${body}`, 'utf8');
 }

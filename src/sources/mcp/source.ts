@@ -5,6 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { Skill } from '@modelcontextprotocol/client/ext/skills';
 import { ZodError } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { openGuard } from '../../base/net/guarded-fetch.ts';
@@ -21,7 +22,13 @@ import { UpstreamConnection } from '../upstream/connection.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { UpstreamTools } from '../upstream/tools.ts';
 import { readElsewhere } from './extension.ts';
-import { FetchContext, type FileElsewhere, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
+import {
+  type Ahead,
+  FetchContext,
+  type FileElsewhere,
+  type ListedSkill,
+  SkillRefusedError,
+} from './fetch-context.ts';
 import { FolderNames } from './folder-names.ts';
 import { listSkills, type Via } from './strategies.ts';
 
@@ -43,8 +50,11 @@ export interface McpSourceOptions extends FetchOptions {
   /** Whether its address may be private. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
-  /** `instructions`: where a server lists digests, other files than skill files are read when they are needed. Default `all`. */
-  readonly fetch?: 'instructions' | 'all';
+  /**
+   * What is read ahead where a server lists digests: nothing but its list, skill files too, or all files. The others are read
+   * when they are needed. Default `all`.
+   */
+  readonly fetch?: Ahead;
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
@@ -63,7 +73,7 @@ export function mcpSource(options: McpSourceOptions): McpSource {
     origin: originOf(address),
     key: [JSON.stringify(identityOf(address)), via, ahead],
     secrets: secretsOf(address),
-    fetch: (incoming) => fetchSkills(connection, via, ahead === 'all', incoming),
+    fetch: (incoming) => fetchSkills(connection, via, ahead, incoming),
     filesElsewhere: (memory) => filesElsewhere(connection, memory),
     async close() {
       tools.close();
@@ -102,7 +112,7 @@ function identityOf(address: UpstreamAddress): readonly unknown[] {
 async function fetchSkills(
   connection: UpstreamConnection,
   via: Via,
-  readsAll: boolean,
+  ahead: Ahead,
   incoming: IncomingContents,
 ): Promise<Contents> {
   try {
@@ -110,8 +120,8 @@ async function fetchSkills(
       async (client) => {
         const failed = new AbortController();
         const signal = AbortSignal.any([incoming.signal, failed.signal]);
-        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes, readsAll));
-        const skills = new SkillImport(incoming);
+        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes, ahead));
+        const skills = new SkillImport(incoming, ahead);
         const work = async () => {
           for (let next = await listed.next(); next.done !== true; next = await listed.next())
             await skills.add(next.value);
@@ -149,8 +159,7 @@ const CODES: Readonly<Record<UpstreamError['code'], FetchErrorCode>> = {
 /** What a fetch remembers of a skill: the version of its entry, and what of it was not read. */
 interface Remembered {
   readonly version: string;
-  /** The skill's own. */
-  readonly uri: string;
+  readonly entry: string | Skill;
   readonly elsewhere: readonly FileElsewhere[];
 }
 
@@ -160,15 +169,16 @@ const remembered = (memory: string): Remembered => JSON.parse(memory);
 const FILE_MS = 30_000;
 
 function filesElsewhere(connection: UpstreamConnection, memory: string): readonly ReadableFile[] {
-  const { uri, elsewhere } = remembered(memory);
+  const { entry, elsewhere } = remembered(memory);
   return elsewhere.map((file) => ({
+    ...(fileKind(file.path) === 'skill' && { standIn: true }),
     path: file.path,
     size: file.size,
     kind: fileKind(file.path),
     sha256: file.sha256,
     bytes: () => {
       const signal = AbortSignal.timeout(FILE_MS);
-      const read = (client: Client) => readElsewhere(client, uri, file, { signal, timeout: FILE_MS });
+      const read = (client: Client) => readElsewhere(client, entry, file, { signal, timeout: FILE_MS });
       // Away, or changed: the next refresh shows which.
       return connection.use(read, { signal }).catch(() => null);
     },
@@ -183,10 +193,14 @@ class SkillImport {
   readonly #folders = new FolderNames();
   readonly #memory: Record<string, string> = {};
   readonly #last: ReadonlyMap<string, readonly FileEntry[]>;
+  readonly #ahead: Ahead;
   #skills = 0;
+  /** Of skills whose skill file was read though it was not to be. */
+  readonly #readAhead: string[] = [];
 
-  constructor(incoming: IncomingContents) {
+  constructor(incoming: IncomingContents, ahead: Ahead) {
     this.#incoming = incoming;
+    this.#ahead = ahead;
     this.#last = bySkill(incoming.last?.files ?? new Map());
   }
 
@@ -207,13 +221,15 @@ class SkillImport {
     if (kept !== undefined && before.length > 0 && remembered(kept).version === version) {
       this.#keep(before);
       this.#memory[folder] = kept;
+      this.#note(skill.at, remembered(kept).elsewhere);
       return;
     }
     try {
-      const { files, elsewhere = [] } = await skill.read();
+      const { files, elsewhere = [], entry = skill.at } = await skill.read();
       const stored = await this.#store(files);
       this.#keep(stored.map(([path, file]) => [`${folder}/${path}`, file]));
-      const memory: Remembered = { version: version ?? '', uri: skill.at, elsewhere };
+      const memory: Remembered = { version: version ?? '', entry, elsewhere };
+      this.#note(skill.at, elsewhere);
       if (version !== undefined) this.#memory[folder] = JSON.stringify(memory);
     } catch (error) {
       this.#refuse(skill.at, error, before);
@@ -224,6 +240,13 @@ class SkillImport {
 
   /** The version is also that of the files that were not read. */
   finish(): Contents {
+    const [first] = this.#readAhead;
+    if (first !== undefined) {
+      const others = this.#readAhead.length - 1;
+      const which = `${JSON.stringify(first.slice(0, 200))}${others > 0 ? ` and ${others} more` : ''}`;
+      const message = `The server’s list does not say what ${which} are for, so their skill files were read ahead.`;
+      this.#incoming.report('skill-read-ahead', '.', message, 'Set fetch to "instructions" to accept that.');
+    }
     const contents = this.#incoming.finish(this.#memory);
     const elsewhere = Object.entries(this.#memory)
       .flatMap(([folder, memory]) =>
@@ -232,6 +255,11 @@ class SkillImport {
       .toSorted();
     if (elsewhere.length === 0) return contents;
     return { ...contents, resolved: `sha256:${hash('sha256', contents.resolved + elsewhere.join(''))}` };
+  }
+
+  #note(at: string, elsewhere: readonly FileElsewhere[]): void {
+    if (this.#ahead === 'list' && !elsewhere.some(({ path }) => fileKind(path) === 'skill'))
+      this.#readAhead.push(at);
   }
 
   async #store(files: ReadonlyMap<string, Uint8Array>): Promise<FileEntry[]> {

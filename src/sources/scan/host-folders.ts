@@ -20,37 +20,51 @@ const both = (...all: readonly HostFolders[]): HostFolders => ({
   user: all.flatMap(({ user }) => user),
 });
 
+/** docs.github.com/en/copilot/concepts/customizations/agent-skills, code.visualstudio.com/docs/agent-customization/agent-skills. */
 const COPILOT: HostFolders = both(
   { project: ['.github/skills'], user: ['{copilot}/skills'] },
   CLAUDE,
   AGENTS,
 );
 
-/** By the host's id in `src/hosts/hosts.ts`. A host that is not here reads no folder: it lists what was uploaded to it, or nothing. */
+/**
+ * By the host's id in `src/hosts/hosts.ts`, each with its source. A host that is not here reads no folder: it lists what was
+ * uploaded to it, or nothing. Folders of an administrator (`/etc/codex/skills`) are left out.
+ */
 export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
+  // code.claude.com/docs/en/skills#where-skills-live
   'claude-code': { project: ['.claude/skills'], user: ['{claude}/skills'] },
+  // openai/codex, codex-rs/core-skills/src/loader.rs; the page developers.openai.com/codex/skills leaves out its older folders
   codex: both(AGENTS, { project: ['.codex/skills'], user: ['{codex}/skills'] }),
   vscode: COPILOT,
   'vscode-insiders': COPILOT,
+  // cursor.com/docs/context/skills
   cursor: both(
     { project: ['.cursor/skills', '.codex/skills'], user: ['{home}/.cursor/skills', '{home}/.codex/skills'] },
     CLAUDE,
     AGENTS,
   ),
+  // geminicli.com/docs/cli/using-agent-skills
   'gemini-cli': both({ project: ['.gemini/skills'], user: ['{home}/.gemini/skills'] }, AGENTS),
-  opencode: both(
-    { project: ['.opencode/skills'], user: ['{config}/opencode/skills', '{home}/.opencode/skills'] },
-    CLAUDE,
-    AGENTS,
-  ),
+  // opencode.ai/docs/skills, opencode.ai/v1/docs/skills
+  opencode: both({ project: ['.opencode/skills'], user: ['{config}/opencode/skills'] }, CLAUDE, AGENTS),
+  // block.github.io/goose/docs/guides/context-engineering/using-skills: before version 1.25 `agents` in the folder of
+  // configuration, since then `.agents`
   goose: both(
-    { project: ['.goose/skills'], user: ['{config}/goose/skills', '{home}/.goose/skills'] },
+    { project: ['.goose/skills'], user: ['{config}/goose/skills', '{config}/agents/skills'] },
     CLAUDE,
     AGENTS,
   ),
   'copilot-cli': COPILOT,
+  // docs.windsurf.com/windsurf/cascade/skills#skill-scopes; it reads those of Claude Code only where its user allows that
   windsurf: both({ project: ['.windsurf/skills'], user: ['{home}/.codeium/windsurf/skills'] }, AGENTS),
-  cline: both({ project: ['.cline/skills'], user: ['{home}/.cline/skills'] }, CLAUDE),
+  // zed.dev/docs/ai/skills
+  zed: AGENTS,
+  // docs.cline.bot/customization/skills#where-skills-live
+  cline: {
+    project: ['.cline/skills', '.clinerules/skills', '.claude/skills'],
+    user: ['{home}/.cline/skills'],
+  },
 };
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 /** The default directories of skills, and the names of sources. Plugins of hosts are in `plugins.ts`. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   HOST_FOLDERS,
@@ -9,7 +9,6 @@ import {
   userFolders,
   userFoldersOfAll,
 } from './host-folders.ts';
-import { partsWithSkills } from './nested.ts';
 import { pluginRoots } from './plugins.ts';
 import { isInside, leadsOutOf, realPathOf } from './real-path.ts';
 import type { Links } from './walk.ts';
@@ -36,6 +35,8 @@ export interface NamedRoot {
   readonly links?: Links;
   /** Absolute: the project, where neither the directory nor a link in it may lead out of it. */
   readonly within?: string | undefined;
+  /** True for a directory that every project of the user has: one at home, or of a plugin that is on everywhere. */
+  readonly ofUser?: boolean;
 }
 
 /** Folders between the project's root and a deep working directory that are looked at. */
@@ -118,11 +119,18 @@ export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
     const within = withinOf(root);
     return within === undefined || !leadsOutOf(within, root) || !own.has(realPathOf(root));
   });
-  return nameRoots(listed, bases).map((named) =>
-    hosts.includes(named.root) || parts.includes(named.root)
-      ? { ...named, optional: true, within: withinOf(named.root) }
-      : named,
-  );
+  const ofUser = new Set([
+    ...hosts.filter((root) => withinOf(root) === undefined),
+    ...pluginRoots(claude, []),
+  ]);
+  return nameRoots(listed, bases).map((named) => ({
+    ...named,
+    ...((hosts.includes(named.root) || parts.includes(named.root)) && {
+      optional: true,
+      within: withinOf(named.root),
+    }),
+    ...(ofUser.has(named.root) && { ofUser: true }),
+  }));
 }
 
 /**
@@ -175,4 +183,53 @@ function withoutRepeats(roots: readonly string[]): string[] {
     const real = realPathOf(root) ?? resolve(root);
     return seen.has(real) ? false : seen.add(real);
   });
+}
+
+/** Levels below the root, and folders that are read: a tenth of a second on a slow machine. */
+const DEPTH = 4;
+const MAX_FOLDERS = 2_000;
+/** Where dependencies and products are, also without a `.gitignore`. */
+const NEVER = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', 'out', 'venv', '__pycache__']);
+
+/** Absolute paths of the parts that have a folder of skills, the nearest to the root first; without the root itself. */
+function partsWithSkills(root: string): string[] {
+  const found: string[] = [];
+  let level = [{ folder: root, ignored: NEVER as ReadonlySet<string> }];
+  let left = MAX_FOLDERS;
+  for (let depth = 0; depth <= DEPTH && level.length > 0; depth += 1) {
+    const next: typeof level = [];
+    for (const { folder, ignored } of level) {
+      left -= 1;
+      if (left < 0) return found;
+      if (folder !== root && PROJECT_FOLDERS.some((own) => existsSync(join(folder, own)))) found.push(folder);
+      const here = new Set([...ignored, ...ignoredIn(folder)]);
+      for (const name of foldersIn(folder))
+        if (!name.startsWith('.') && !here.has(name))
+          next.push({ folder: join(folder, name), ignored: here });
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** In order of name; links are not followed. A folder with `.git` is another project. */
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !existsSync(join(folder, entry.name, '.git')))
+      .map(({ name }) => name)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** `name`, `/name`, `name/` and `any depth` of a `.gitignore`. */
+function ignoredIn(folder: string): string[] {
+  try {
+    const lines = readFileSync(join(folder, '.gitignore'), 'utf8').split(/\r?\n/);
+    return lines.flatMap((line) => /^(?:\*\*\/|\/)?([^/*?[\]!#\s]+)\/?\s*$/.exec(line)?.[1] ?? []);
+  } catch {
+    return [];
+  }
 }

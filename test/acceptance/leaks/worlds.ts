@@ -3,8 +3,7 @@
  * something could give them away, and one without.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Directory } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
@@ -14,11 +13,12 @@ import { policyOf } from '../../../src/app/open-policy.ts';
 import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { withLearning } from '../../../src/gateway/learning.ts';
+import { withLearning } from '../../../src/gateway/intercept.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
 import { withTools } from '../../../src/gateway/tools/with-tools.ts';
 import { localSource } from '../../../src/sources/local.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -29,6 +29,16 @@ export const ADMIN: Principal = { id: 'admin', scopes: [] };
 const SOURCES = ['closed', 'open', 'mirror'] as const;
 
 const POLICY = {
+  pinned: [
+    'open:kiln',
+    'closed:merger',
+    'payroll',
+    'tag:internal',
+    'tag:pdf',
+    'source:closed',
+    'old/tea',
+    'source:mirror',
+  ],
   policy: {
     default: 'deny',
     disabled: ['old/**'],
@@ -170,7 +180,7 @@ interface WorldOptions {
 
 export async function openWorld(files: Files, { learn = false, served }: WorldOptions = {}): Promise<World> {
   const config = configSchema.parse({ ...POLICY, learn: learn && { minPrincipals: 1 } });
-  const root = mkdtempSync(join(tmpdir(), 'skillgate-leaks-'));
+  const root = temporaryFolder();
   for (const name of SOURCES) mkdirSync(join(root, name));
   const write: World['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {

@@ -62,7 +62,7 @@ export function repository(place: Workplace, source: string, skill: Skill): Orig
   git('init', '--quiet', '--initial-branch=main', work);
   commit('first');
   return {
-    config: { kind: 'git', name: source, url: `./${source}.git`, refresh: '1s' },
+    config: { kind: 'git', name: source, url: `./${source}.git` },
     down: () => renameSync(bare, `${bare}.gone`),
     up() {
       renameSync(`${bare}.gone`, bare);
@@ -77,7 +77,7 @@ export async function website(source: string, skill: Skill): Promise<Origin> {
   pages.hold(filesOf(skill, 'first'));
   const server = await listening((request, response) => pages.server.answer(request, response));
   return {
-    config: { kind: 'well-known', name: source, url: server.origin, allowPrivate: true, refresh: '1s' },
+    config: { kind: 'well-known', name: source, url: server.origin, allowPrivate: true },
     down: () => server.stop(),
     async up() {
       pages.hold(filesOf(skill, 'second'));
@@ -137,7 +137,6 @@ export async function catalogPeer(place: Workplace, source: string, skill: Skill
       name: source,
       url: `http://127.0.0.1:${port}/mcp`,
       allowPrivate: true,
-      refresh: '1s',
       // What was read ahead is there while the server is away.
       fetch: 'all',
     },
@@ -166,7 +165,6 @@ export function draftPeer(place: Workplace, source: string, skill: Skill): Origi
       command: 'sh',
       args: ['-c', script, 'sh', pid, away, command, ...args],
       cwd,
-      refresh: '1s',
     },
     down() {
       place.write(`${source}.away`, '');

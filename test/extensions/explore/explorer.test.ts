@@ -39,6 +39,7 @@ function explorerOver(
     perform: performHere,
     directory: null,
     auditFile: null,
+    savings: async () => ({ hosts: [], own: 1_046, searches: null }),
     visitor: async (principal) => ({
       principal,
       gateway: observed(gateways(principal), { principal, observe: searching, now: () => 0 }),
@@ -53,6 +54,13 @@ function explorerOver(
 }
 
 describe('openExplorer', () => {
+  it('says what the hosts of this machine list to its user alone', async () => {
+    const { explorer } = explorerOver();
+    const { body } = await explorer.answer('use', {}, LOCAL);
+    expect(body).toMatchObject({ savings: { own: 1_046 } });
+    expect((await explorer.answer('use', {}, GUEST)).body).not.toHaveProperty('savings');
+  });
+
   it('records what the gateway does not: each answer once, also of work that the page asks for again', async () => {
     const { explorer, recorded } = explorerOver();
     await explorer.answer('search', { query: 'roll back' }, GUEST);

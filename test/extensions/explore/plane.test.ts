@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layout } from '../../../extensions/explore/layout.ts';
 import { planeOf } from '../../../extensions/explore/plane.ts';
-import { regions } from '../../../extensions/explore/regions.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -78,23 +77,6 @@ describe('layout', () => {
   });
 });
 
-describe('regions', () => {
-  it('finds the groups, with their middle and the nearest members first', () => {
-    const places = Float32Array.of(0, 0, 2, 0, 1, 0, 50, 5, 52, 5, 51, 5);
-    const found = regions(places, 2).sort((a, b) => a.x - b.x);
-    expect(found.map(({ members }) => members)).toEqual([
-      [2, 0, 1],
-      [5, 3, 4],
-    ]);
-    expect([found[1]!.x, found[1]!.y]).toEqual([51, 5]);
-  });
-
-  it('never makes more groups than points, nor an empty one', () => {
-    expect(regions(new Float32Array(), 4)).toEqual([]);
-    expect(regions(Float32Array.of(1, 1, 1, 1), 4).map(({ members }) => members.length)).toEqual([2]);
-  });
-});
-
 describe('planeOf', () => {
   const SUBJECTS = {
     postgres: ['indexes', 'vacuum', 'replication', 'backup', 'tuning', 'locks'],
@@ -123,10 +105,27 @@ describe('planeOf', () => {
     );
     expect(plane.places).toHaveLength(2 * plane.ids.length);
     expect(plane.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(12);
-    // Themes of fewer than ten skills are named by the two in their middle.
-    const names = new Set(plane.ids.map((id) => id.split('/').at(-1)!));
-    for (const { label } of plane.themes)
-      expect(label.split(', ').every((name) => names.has(name))).toBe(true);
+    for (const { typical } of plane.themes) expect(plane.ids).toContain(typical);
+  });
+
+  it('has the themes of the summary, where most of their skills lie', async () => {
+    const { library, gateway } = await testLibrary(TREE);
+    const { reader } = await library.current();
+    const { themes, themeOf, places } = await planeOf(reader, () => {});
+    const summary = await gateway.summary();
+    expect(themes.map(({ label, typical }) => [label, typical])).toEqual(
+      summary.themes.map(({ label, samples }) => [label, samples[0]]),
+    );
+    themes.forEach(({ x, y, skills }, theme) => {
+      const own = themeOf.flatMap((of, at) => (of === theme ? [at] : []));
+      expect(skills).toBe(own.length);
+      const xs = own.map((at) => places[2 * at]!);
+      const ys = own.map((at) => places[2 * at + 1]!);
+      expect(x).toBeGreaterThanOrEqual(Math.min(...xs) - 1e-3);
+      expect(x).toBeLessThanOrEqual(Math.max(...xs) + 1e-3);
+      expect(y).toBeGreaterThanOrEqual(Math.min(...ys) - 1e-3);
+      expect(y).toBeLessThanOrEqual(Math.max(...ys) + 1e-3);
+    });
   });
 
   it('lays copies next to the skill that they are copies of', async () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useCounts, useReport, useView } from '../../../extensions/explore/use.ts';
 import type { LoggedCall } from '../../../src/serve/telemetry/calls.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const TREE = Object.fromEntries(
   ['pdf', 'csv', 'tls'].map((name) => [`${name}/SKILL.md`, skill(name, `Handle ${name} files`)]),
@@ -87,7 +87,7 @@ describe('useReport', () => {
   });
 
   it('tells a caller that may not see everything of its own calls alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
+    const folder = temporaryFolder();
     const file = logOf(folder, CALLS);
     const { report } = await useView(file, await index(), { who: 'bob', ownOnly: false });
     rmSync(folder, { recursive: true });
@@ -97,7 +97,7 @@ describe('useReport', () => {
 
 describe('useCounts', () => {
   it('counts what was found and loaded by skill, of the calls that the caller may see, and again when the log grows', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'audit.jsonl');
     const write = (calls: readonly LoggedCall[]) => logOf(folder, calls);
     try {

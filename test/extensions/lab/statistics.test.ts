@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seeded, shuffled } from '../../../extensions/lab/random.ts';
-import { mean, quantile } from '../../../extensions/lab/statistics.ts';
+import { mean, quantile, seeded, shuffled } from '../../../extensions/lab/statistics.ts';
 
 describe('quantile', () => {
   it('takes the nearest rank of the sorted sample', () => {

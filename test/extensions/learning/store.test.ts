@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Load } from '../../../extensions/learning/history.ts';
 import { Store, type StoreOptions } from '../../../extensions/learning/store.ts';
 import { programOf } from '../../peers/program-of.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const DAY = 86_400;
 const NOW = 1_790_000_000;
@@ -17,7 +17,7 @@ let folder: string;
 let seconds: number;
 let logged: string[];
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'skillgate-learned-')), 'learned');
+  folder = join(temporaryFolder(), 'learned');
   seconds = NOW;
   logged = [];
 });

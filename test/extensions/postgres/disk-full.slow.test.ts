@@ -2,8 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
@@ -14,6 +13,7 @@ import { pull } from '../../../extensions/postgres/pull.ts';
 import { readWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const LINE = '9 toy/model';
 const NAMES = ['a.segment', 'b.segment', 'CURRENT'];
@@ -22,7 +22,7 @@ const FREE = [0, 300_000, 1_100_000, 1_900_000, 2_200_000];
 
 /** A file system of 24 MB; null where it may not be mounted. */
 function smallDisk() {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-disk-'));
+  const folder = temporaryFolder();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'ignore' });
   } catch {

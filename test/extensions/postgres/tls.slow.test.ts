@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConnectOptions, connect } from '../../../extensions/postgres/database/connect.ts';
+import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -73,10 +73,10 @@ describe.skipIf(serverPrograms() === null || !hasOpenssl)('a server with TLS', (
   }
 
   /** Whether the connection is encrypted, and as whom; or the error. */
-  async function connected(tls: ConnectOptions['tls'], query = ''): Promise<unknown> {
-    const url = `${server.url.replace('postgres@', 'gateway@')}${query}`;
+  async function connected(files: Record<string, string> = {}): Promise<unknown> {
+    const url = `${server.url.replace('postgres@', 'gateway@')}?${new URLSearchParams(files)}`;
     try {
-      const database = connect({ url, tls, connections: 1, timeoutMs: 20_000 });
+      const database = connect({ url, connections: 1, timeoutMs: 20_000 });
       try {
         const [row] = await database.query(
           'select ssl, client_dn, current_user::text as role from pg_stat_ssl where pid = pg_backend_pid()',
@@ -91,44 +91,44 @@ describe.skipIf(serverPrograms() === null || !hasOpenssl)('a server with TLS', (
   }
 
   const own = (name = 'client') => ({
-    ca: path('ca.pem'),
-    cert: path(`${name}.pem`),
-    key: path(`${name}.key`),
+    sslrootcert: path('ca.pem'),
+    sslcert: path(`${name}.pem`),
+    sslkey: path(`${name}.key`),
   });
 
-  it('takes a client certificate, whatever the address says of TLS', async () => {
+  it('takes a client certificate, whatever the mode of the address', async () => {
     const encrypted = { ssl: true, client_dn: '/CN=gateway', role: 'gateway' };
     expect(await connected(own())).toEqual(encrypted);
-    expect(await connected(own(), '?sslmode=disable&sslrootcert=/none')).toEqual(encrypted);
+    expect(await connected({ ...own(), sslmode: 'disable' })).toEqual(encrypted);
   });
 
   it('is refused where its authority is another one, or its name another host', async () => {
     const refused = { code: 'STORE_REFUSED', message: expect.stringContaining('is not trusted') };
-    expect(await connected({ ...own(), ca: path('other-ca.pem') })).toMatchObject(refused);
+    expect(await connected({ ...own(), sslrootcert: path('other-ca.pem') })).toMatchObject(refused);
     // The authorities of this machine do not know it.
-    expect(await connected({ cert: own().cert, key: own().key })).toMatchObject(refused);
+    expect(await connected({ sslcert: own().sslcert, sslkey: own().sslkey })).toMatchObject(refused);
     await serveWith('elsewhere');
     expect(await connected(own())).toMatchObject(refused);
     await serveWith('server');
   });
 
   it('refuses a gateway without a certificate, or with one of another authority', async () => {
-    expect(await connected({ ca: path('ca.pem') })).toMatchObject({ code: 'STORE_REFUSED' });
-    expect(await connected(undefined)).toMatchObject({ code: 'STORE_REFUSED' });
+    expect(await connected({ sslrootcert: path('ca.pem') })).toMatchObject({ code: 'STORE_REFUSED' });
+    expect(await connected()).toMatchObject({ code: 'STORE_REFUSED' });
     expect(await connected(own('foreign'))).toBeInstanceOf(Error);
   });
 
   it.runIf(isOwnerChecked)('a key that others may read is not used', async () => {
     const open = path('open.key');
-    cpSync(own().key, open);
+    cpSync(own().sslkey, open);
     for (const mode of [0o604, 0o644, 0o660]) {
       chmodSync(open, mode);
-      expect(await connected({ ...own(), key: open })).toMatchObject({
+      expect(await connected({ ...own(), sslkey: open })).toMatchObject({
         code: 'STORE_REFUSED',
         message: expect.stringContaining(`chmod 600 ${open}`),
       });
     }
     chmodSync(open, 0o400);
-    expect(await connected({ ...own(), key: open })).toMatchObject({ role: 'gateway' });
+    expect(await connected({ ...own(), sslkey: open })).toMatchObject({ role: 'gateway' });
   });
 });

@@ -11,9 +11,8 @@ import { Admission } from '../../../src/serve/http/admission.ts';
 import { answerJson } from '../../../src/serve/http/answer.ts';
 import { readBody, requestIdsIn } from '../../../src/serve/http/body.ts';
 import { Connections } from '../../../src/serve/http/connections.ts';
-import { requestListener } from '../../../src/serve/http/listener.ts';
 import { OpenRequests } from '../../../src/serve/http/requests.ts';
-import { webServer } from '../../../src/serve/http/server.ts';
+import { requestListener, webServer } from '../../../src/serve/http/server.ts';
 
 const MAX_BODY = 4_096;
 const PROXY = '127.0.0.1';

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chooseVectorIndex, HNSW_ROWS, wantsHnsw } from '../../../index/vectors/choose.ts';
 import { buildHnsw } from '../../../index/vectors/hnsw.ts';
 import { exactOf } from '../../contracts/vector-index.ts';
 import { mixture } from '../../contracts/vectors.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'choose-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 describe('wantsHnsw', () => {
   it('follows the mode, and the number of rows where the mode is auto', () => {

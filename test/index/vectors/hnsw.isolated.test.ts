@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ExactIndex } from '../../../index/vectors/exact.ts';
 import { buildHnsw, HnswIndex, type HnswUnavailable, loadHnsw } from '../../../index/vectors/hnsw.ts';
 import { type HnswFile, sealed } from '../../../index/vectors/hnsw-file.ts';
 import { exactOf, vectorIndexContract } from '../../contracts/vector-index.ts';
 import { mixture } from '../../contracts/vectors.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const D = 16;
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hnsw-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 afterEach(() => {
   vi.doUnmock('hnswlib-node');

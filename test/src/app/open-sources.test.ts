@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEFAULTS } from '../../../src/app/config/defaults.ts';
 import { type SourceConfig, sourceSchema } from '../../../src/app/config/schema.ts';
-import { openSource } from '../../../src/app/open-source.ts';
-import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
+import { fetchFor, openSource, openSources } from '../../../src/app/open-sources.ts';
 import type { SourceSettings } from '../../../src/app/settings.ts';
 import { isFetched } from '../../../src/sources/fetched.ts';
 import { type FakeSource, fakeSource } from '../sources/scan/fake-source.ts';
@@ -13,15 +13,15 @@ const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): So
   const config: SourceConfig = sourceSchema.parse(source);
   return { name, config, token: undefined, fetchFolder, optional: false, links: 'follow' };
 };
-const opening = { pinned: null, now: () => new Date(), env: {} };
+const opening = { pinned: null, now: () => new Date(), env: {}, refreshMs: 7_200_000 };
 
 describe('openSource', () => {
   it.each([
-    [{ kind: 'git', url: 'https://a.org/x.git', refresh: '2h' }, 'git', 'https://a.org/x.git'],
-    [{ kind: 'archive', path: '/a/x.zip', refresh: '2h' }, 'archive', '/a/x.zip'],
-    [{ kind: 'well-known', url: 'https://a.org', refresh: '2h' }, 'well-known', 'https://a.org/'],
-    [{ kind: 'mcp', url: 'https://a.org/mcp', refresh: '2h' }, 'mcp', 'https://a.org/mcp'],
-    [{ kind: 'mcp', command: 'serve-skills', refresh: '2h' }, 'mcp', 'serve-skills'],
+    [{ kind: 'git', url: 'https://a.org/x.git' }, 'git', 'https://a.org/x.git'],
+    [{ kind: 'archive', path: '/a/x.zip' }, 'archive', '/a/x.zip'],
+    [{ kind: 'well-known', url: 'https://a.org' }, 'well-known', 'https://a.org/'],
+    [{ kind: 'mcp', url: 'https://a.org/mcp' }, 'mcp', 'https://a.org/mcp'],
+    [{ kind: 'mcp', command: 'serve-skills' }, 'mcp', 'serve-skills'],
   ])('opens %j as a source of kind %s from %s, without fetching', async (config, kind, origin) => {
     const source = await openSource(settingsOf('team', config, join(plant({}), 'place')), opening);
     if (!isFetched(source)) throw new Error('It must be a fetched source.');
@@ -49,12 +49,15 @@ describe('openSources', () => {
   const local = settingsOf('ours', { kind: 'local', root: '/x' });
   const frozenBy = (lock: unknown, sources = [git, local]) => {
     const lockFile = join(plant({ 'skillgate.lock.json': JSON.stringify(lock) }), 'skillgate.lock.json');
-    return openSources({ sources, lockFile, frozen: true }, { env: {} });
+    return openSources({ sources, lockFile, frozen: true, config: DEFAULTS }, { env: {} });
   };
   const entry = { kind: 'git', origin: 'https://a.org/x.git', resolved: 'c0ffee' };
 
   it('keeps the order of the settings', async () => {
-    const open = await openSources({ sources: [local, git], lockFile: null, frozen: false }, { env: {} });
+    const open = await openSources(
+      { sources: [local, git], lockFile: null, frozen: false, config: DEFAULTS },
+      { env: {} },
+    );
     expect(open.all.map(({ name }) => name)).toEqual(['ours', 'team']);
     expect(open.fetched.map(({ name }) => name)).toEqual(['team']);
     await open.close();
@@ -67,9 +70,9 @@ describe('openSources', () => {
     await expect(
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
     ).rejects.toThrow('--frozen moves no source');
-    await expect(openSources({ sources: [git], lockFile: null, frozen: true }, { env: {} })).rejects.toEqual(
-      usage,
-    );
+    await expect(
+      openSources({ sources: [git], lockFile: null, frozen: true, config: DEFAULTS }, { env: {} }),
+    ).rejects.toEqual(usage);
   });
 });
 

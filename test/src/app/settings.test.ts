@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommonOptions, isThere, settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
-import { add, plant, type Tree } from '../sources/scan/tree.ts';
+import { add, plant, skillText, type Tree } from '../sources/scan/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */
 async function settings(
@@ -20,9 +20,12 @@ async function settings(
 const skillsIn = (place: string, folders: string) =>
   folders.split(' ').map((folder) => `${place}/${folder}/skills`);
 const HOSTS = [
-  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline'),
-  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode'),
-  ...skillsIn('/home', '.config/goose .goose .codeium/windsurf .cline'),
+  ...skillsIn(
+    '/project',
+    '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+  ),
+  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode'),
+  ...skillsIn('/home', '.config/goose .config/agents .codeium/windsurf .cline'),
 ];
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({
@@ -32,7 +35,7 @@ const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: un
 });
 
 describe('settingsOf', () => {
-  const all = config({ skills: ['c'], folder: 'ci', embedder: 'hub/c', vectors: 'hnsw' });
+  const all = config({ skills: ['c'], folder: 'ci', embedder: 'hub/c' });
   const env = {
     SKILLGATE_SKILLS: 'e',
     SKILLGATE_INDEX: 'ei',
@@ -56,7 +59,7 @@ describe('settingsOf', () => {
     });
     expect(picked(await settings(flags, env, all))).toEqual(of('f', 'auto'));
     expect(picked(await settings({}, env, all))).toEqual(of('e', 'exact'));
-    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'hnsw'));
+    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'auto'));
     expect(await settings({})).toMatchObject({ roots: HOSTS, embedder: undefined, vectors: 'auto' });
   });
 
@@ -112,7 +115,7 @@ describe('settingsOf', () => {
       );
     const roots = (open('a', 'b/deep')?.roots ?? []).map(({ root }) => root.replace(place, ''));
     expect(roots).toEqual(
-      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']),
+      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.config/goose/skills']),
     );
     expect(
       new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,
@@ -143,6 +146,37 @@ describe('settingsOf', () => {
     expect((await settings({ skills: ['~other'] })).roots).toEqual(['/project/~other']);
   });
 
+  it('shares the index of what every project has: the folders at home and plugins, or the sources of the user’s file', async () => {
+    const place = plant({
+      'a/.git': null,
+      'b/deep': null,
+      'b/.git': null,
+      'home/.claude/plugins/cache/m/p/1.0/skills/x/SKILL.md': skillText('x'),
+      'config/skillgate/skillgate.config.json': JSON.stringify({
+        sources: [{ kind: 'local', root: '/team' }],
+      }),
+      'a/skillgate.config.json': JSON.stringify({ sources: [{ kind: 'local', root: 'skills' }] }),
+    });
+    const sharedOf = async (cwd: string, options: CommonOptions = {}, env: Record<string, string> = {}) =>
+      (await settingsOf(options, { cwd: join(place, cwd), home: join(place, 'home'), env })).shared;
+    const ofB = await sharedOf('b');
+    expect(ofB?.indexFolder).toMatch(/\/home\/\.cache\/skillgate\/[0-9a-f]{16}$/);
+    expect(ofB?.sources).toEqual(expect.arrayContaining(['claude-home', 'p']));
+    expect(ofB?.sources).not.toContain('claude');
+    // A plugin more is no other index.
+    add(place, { 'home/.claude/plugins/cache/m/q/1.0/skills/x/SKILL.md': skillText('x') });
+    expect(await sharedOf('b/deep')).toEqual({ ...ofB, sources: [...(ofB?.sources ?? []), 'q'] });
+    expect((await sharedOf('b', { embedder: 'hub/m' }))?.indexFolder).not.toBe(ofB?.indexFolder);
+    // Nothing is shared where folders or the index are named, nor at home itself.
+    expect(await sharedOf('b', { skills: ['s'] })).toBeNull();
+    expect(await sharedOf('b', { index: 'i' })).toBeNull();
+    expect(await sharedOf('home')).toBeNull();
+    const env = { XDG_CONFIG_HOME: join(place, 'config'), SKILLGATE_TRUST_PROJECT: '1' };
+    expect((await sharedOf('a', {}, env))?.sources).toEqual(['team']);
+    expect((await sharedOf('a', {}, env))?.indexFolder).not.toBe(ofB?.indexFolder);
+    expect(await sharedOf('b', {}, env)).toBeNull();
+  });
+
   it('keeps one index for each set of folders and model, in the cache', async () => {
     const indexOf = async (options: CommonOptions, more: Record<string, string> = {}) =>
       (await settingsOf(options, { cwd: '/p', home: '/h', env: more })).indexFolder;
@@ -160,7 +194,6 @@ describe('settingsOf', () => {
     ['is no JSON', '{', /cannot be read as JSON/],
     ['has a key that there is not', '{"skill": ["a"]}', /skill/],
     ['has a value of another type', '{"sources": "a"}', /sources/],
-    ['asks for vectors that there are not', '{"index": {"vectors": "fast"}}', /vectors/],
   ])('refuses a file that %s, naming it', async (_, text, message) => {
     const tree = { 'project/skillgate.config.json': text };
     await expect(settings({}, {}, tree)).rejects.toThrow(

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { checkCollisions } from '../../../src/authoring/collision-remarks.ts';
@@ -7,6 +6,7 @@ import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { readDocument } from '../../../src/search/passages/document.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string | undefined;
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it("finds the skills that an agent could not tell apart, and names each one's closest", async () => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-collide-'));
+  folder = temporaryFolder();
   const write = (name: string, description: string, body: string) => {
     mkdirSync(join(folder!, name));
     writeFileSync(

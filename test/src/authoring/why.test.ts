@@ -85,7 +85,8 @@ describe('why', () => {
   });
 
   it('predicts the ranks that really indexing the tried words gives', async () => {
-    const { tried, best } = await ask('heap');
+    const query = 'exit codes of pods with leaks of memory';
+    const { tried, best } = await ask('heap', query);
     expect(tried.map(({ word }) => word)).toContain('pods');
     expect(best).not.toBeNull();
     expect(best!.rank).toBeLessThan(2);
@@ -94,14 +95,23 @@ describe('why', () => {
       ...SKILLS.filter(({ key }) => key !== 'heap'),
       skill('heap', description, ['Compare heap snapshots', 'Pods killed for memory', 'Read retainers']),
     ]);
-    const { hits } = await search(
-      { query: QUERY, limit: 4 },
-      { reader, embedder: toyEmbedder(), now: () => 0 },
-    );
+    const { hits } = await search({ query, limit: 4 }, { reader, embedder: toyEmbedder(), now: () => 0 });
     const hit = hits.find(({ entry }) => entry.id === 'heap')!;
     expect(hit.rank).toBe(best!.rank);
     // Real indexing also counts the added words in the document frequencies.
     expect(Math.abs(hit.score - best!.score)).toBeLessThan(0.1);
+  });
+
+  it('says where the skill is not about the query, and proposes nothing then', async () => {
+    expect(await ask('forms')).toMatchObject({ about: false, tried: [], best: null });
+    expect(await ask('heap')).toMatchObject({ about: true });
+  });
+
+  it('never proposes all words of the query', async () => {
+    const { tried, best } = await ask('heap', 'pods and memory');
+    expect(tried.map(({ word }) => word).toSorted()).toEqual(['memory', 'pods']);
+    expect(best?.words.length ?? 0).toBeLessThan(2);
+    expect(best?.sentence ?? 'Also for pods.').toMatch(/^Also for (?:pods|memory)\.$/);
   });
 
   it('tries nothing for the first skill, and suggests nothing if nothing helps', async () => {
@@ -152,24 +162,28 @@ describe('rewording with a code identifier', () => {
 });
 
 describe('suggestions', () => {
-  it('suggests words that the skill’s body or a winner’s description uses, never stop words', async () => {
+  it('suggests words that the skill’s own text uses and that name a subject', async () => {
     const { reader } = await opened();
-    const query = reader.lexical.prepare('the pods of my service restart and I am lost');
+    const query = reader.lexical.prepare('the pods of my service restart again, read why and come back');
     const found = suggestions(reader, query, ordinalOf(reader, 'heap'), [
       'Finds out why pods restart in a loop.',
     ]);
     const words = found.filter(({ from }) => from === 'query').map(({ word }) => word);
-    expect(words.toSorted()).toEqual(['pods', 'restart']);
+    expect(words.toSorted()).toEqual(['pods']);
     expect(found.find(({ word }) => word === 'pods')?.heldBy).toEqual(['body']);
-    expect(found.find(({ word }) => word === 'restart')?.heldBy).toEqual([]);
+    // The skill's text never says why pods restart; it says "read", which is no subject.
+    expect(found.map(({ word }) => word)).not.toContain('restart');
   });
 });
 
 describe('withWords', () => {
-  it('appends the words after the last sentence', () => {
-    expect(withWords('Fills in forms', ['pdf', 'tax'])).toBe('Fills in forms. pdf, tax.');
-    expect(withWords('Fills in forms. ', ['pdf'])).toBe('Fills in forms. pdf.');
-    expect(withWords('', ['pdf'])).toBe('pdf.');
+  it('appends a sentence with the words', () => {
+    expect(withWords('Fills in forms', ['pdf', 'tax'])).toBe('Fills in forms. Also for pdf and tax.');
+    expect(withWords('Fills in forms. ', ['pdf'])).toBe('Fills in forms. Also for pdf.');
+    expect(withWords('Fills in forms.', ['pdf', 'tax', 'fields'])).toBe(
+      'Fills in forms. Also for pdf, tax and fields.',
+    );
+    expect(withWords('', ['pdf'])).toBe('Also for pdf.');
   });
 });
 

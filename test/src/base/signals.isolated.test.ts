@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { firstSignal } from '../../../src/base/signals.ts';
+import { firstSignal } from '../../../src/base/timing.ts';
 
 describe('firstSignal', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('resolves with %s', async (name) => {

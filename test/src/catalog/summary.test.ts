@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
@@ -81,19 +83,61 @@ describe('the stored summary', () => {
   it('is used only for its own generation', async () => {
     const { gateway, library, directory, clock } = testLibrary(TREE);
     const summary = await gateway.summary();
-    expect(readSummary(directory)).toEqual(summary);
+    expect(readSummary(directory)).toEqual({ summary, pins: [] });
     writeWhole(
       directory,
       'summary.json',
-      new TextEncoder().encode(JSON.stringify({ ...summary, skills: 77 })),
+      new TextEncoder().encode(JSON.stringify({ summary: { ...summary, skills: 77 }, pins: [] })),
     );
     expect((await gateway.summary()).skills).toBe(77);
     const older = { ...summary, generation: summary.generation - 1 };
-    writeWhole(directory, 'summary.json', new TextEncoder().encode(JSON.stringify(older)));
+    writeWhole(
+      directory,
+      'summary.json',
+      new TextEncoder().encode(JSON.stringify({ summary: older, pins: [] })),
+    );
     clock.ms = 1;
     expect((await gateway.summary()).skills).toBe(5);
-    expect(JSON.parse(new TextDecoder().decode(readWhole(directory, 'summary.json')))).toEqual(summary);
+    expect(JSON.parse(new TextDecoder().decode(readWhole(directory, 'summary.json')))).toEqual({
+      summary,
+      pins: [],
+    });
     await library.close();
+  });
+
+  it('is written with the index, and again only where the catalog has moved', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 310 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Brew tea number ${at}`)]),
+    );
+    const { library, directory, root, gateway } = testLibrary(many);
+    await library.update();
+    const first = readSummary(directory)!;
+    expect(first.summary.skills).toBe(310);
+    // 6 of 310 are less than 2 %.
+    for (let at = 0; at < 6; at += 1) rmSync(join(root, `s${at}`), { recursive: true });
+    await library.update();
+    expect(readSummary(directory)).toEqual(first);
+    // What it costs nothing to know is right.
+    expect(await gateway.summary({ atOnce: true })).toMatchObject({
+      skills: 304,
+      themes: first.summary.themes,
+    });
+    for (let at = 6; at < 14; at += 1) rmSync(join(root, `s${at}`), { recursive: true });
+    await library.update();
+    expect(readSummary(directory)?.summary.skills).toBe(296);
+    await library.close();
+  });
+
+  it('is read at once without opening the index', async () => {
+    const { library, directory, root } = testLibrary(TREE);
+    await library.update();
+    await library.close();
+    const next = testLibrary(root, { directory });
+    const { openFiles } = next.done;
+    expect((await next.gateway.summary({ atOnce: true })).skills).toBe(5);
+    expect(next.done).toMatchObject({ scans: 0, openFiles });
+    expect(next.library.isOpen).toBe(false);
+    await next.library.close();
   });
 
   it.each(['', 'no JSON', 'null', '{}'])('counts as missing where the file holds %j', async (text) => {

@@ -56,6 +56,21 @@ describe('names of topics', () => {
     expect(topic?.label).toMatch(/^\p{Lu}\S*, \S+ and \S+$/u);
   });
 
+  it('come with a skill of the middle that uses them', () => {
+    const group = [skill('house', 'Draw a house of bricks.'), ...CHARTS];
+    const [topic] = nameTopics([group, REQUESTS, ACCOUNTS]);
+    expect(topic?.terms).toContain('charts');
+    expect(group[topic!.typical]?.name).toMatch(/-charts$/);
+  });
+
+  it('do not say what every connector does', () => {
+    const connectors = ['acme', 'globex', 'initech'].map((name) =>
+      skill(`oo-${name}`, `${name}: reading data, creating and updating records.`),
+    );
+    const [topic] = nameTopics([connectors, CHARTS]);
+    expect(topic?.label ?? '').not.toMatch(/reading|updating/i);
+  });
+
   it('are null for a group in which nothing is typical', () => {
     expect(nameTopics([[skill('one', 'Only this.')]])).toEqual([null]);
     expect(nameTopics([CHARTS, []])[1]).toBeNull();

@@ -5,6 +5,8 @@ import { build, type Metafile } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');
+/** As in the build: the defaults without the schema. */
+const { withDefaults } = await import(join(root, 'build-defaults.js'));
 const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts', 'src/cli/commands/search.ts'];
 
 const { metafile } = await build({
@@ -17,6 +19,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
+  plugins: [withDefaults],
 });
 
 /** Packages and files of ours that are reached from the entries without a dynamic import. */

@@ -1,7 +1,6 @@
 /** Publishable skills of a real catalog: page by page, and as completions of a URI. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
@@ -11,8 +10,9 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { localSource } from '../../../src/sources/local.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
+const root = temporaryFolder();
 const write = (source: string, id: string, name = id.split('/').at(-1)) => {
   const folder = join(root, source, id);
   mkdirSync(folder, { recursive: true });

@@ -211,7 +211,6 @@ describe('any catalog under any policy', () => {
               ids: [at, `library:${at}`],
               source: 'library',
               tags: [tag],
-              license: undefined,
               suspicious: false,
             }),
           );

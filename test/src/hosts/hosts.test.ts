@@ -5,29 +5,26 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readHostText } from '../../../src/hosts/edit.ts';
 import { type Format, HOSTS, type Host, hostOf } from '../../../src/hosts/hosts.ts';
 import { firstOf, type Scope, type System } from '../../../src/hosts/locations.ts';
 import { backupOf, connectionOf, hookCommandOf, planConnect, planRemove } from '../../../src/hosts/plan.ts';
 import { applyChange, checkWritable } from '../../../src/hosts/write.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 let system: System;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-connect-'));
+  folder = temporaryFolder();
   system = { platform: 'linux', home: join(folder, 'home'), project: join(folder, 'project'), env: {} };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const launch = { command: '/usr/bin/node', args: ['/opt/skillgate/dist/skillgate.js', 'serve'] };
 const cases = HOSTS.flatMap((host) =>

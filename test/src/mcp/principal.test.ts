@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
-import { ChangeBus } from '../../../src/mcp/change-bus.ts';
+import { ChangeBus } from '../../../src/mcp/changes.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway } from './fake-gateway.ts';

@@ -1,7 +1,6 @@
 /** A gateway over real folders, for tests that compare files, index and answers. */
 
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
@@ -9,6 +8,7 @@ import { settingsOf } from '../../../src/app/settings.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 export interface RealCatalog {
   /** The folder of its only source, `dialects`. */
@@ -23,7 +23,7 @@ export interface RealCatalog {
 export const MODIFIED = '2026-03-01T12:00:00.000Z';
 
 export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
+  const folder = temporaryFolder();
   const root = join(folder, 'dialects');
   const write: RealCatalog['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {

@@ -6,16 +6,16 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
 import { settingsOf } from '../../../src/app/settings.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { extendedServer } from './extended-server.ts';
 import { PROFILE_NAMES, type ProfileName } from './profiles.ts';
 import { connectRaw, type RawConnection } from './raw.ts';
@@ -34,8 +34,7 @@ const SUSPICIOUS = [
 /** Questions at a time. */
 const AT_ONCE = 16;
 
-const folder = mkdtempSync(join(tmpdir(), 'skillgate-shared-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** The folder of that name, unpacked where only its archive is there; undefined where the data is absent. */
 function unpacked(name: string): string | undefined {

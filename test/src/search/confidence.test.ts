@@ -25,6 +25,7 @@ const signs: ConfidenceSignals = {
   specificity: 0.9,
   size: 0,
   lead: 0.1,
+  product: 0,
   foreign: false,
 };
 
@@ -39,19 +40,29 @@ describe('confidenceOf', () => {
   it('gives a lower fit in a large catalog, which holds something similar to any query', () => {
     const [few, many] = [confidenceOf({ ...signs, size: -1 }), confidenceOf({ ...signs, size: 5 })];
     expect(many.fit).toBeLessThan(few.fit);
-    expect(many.first).toBe(few.first);
+    expect(many.first).toBeLessThan(few.first);
   });
 
   it('gives the first hit, but not the fit, a higher probability the larger its lead', () => {
-    const [close, far] = [confidenceOf({ ...signs, lead: 0 }), confidenceOf({ ...signs, lead: 0.3 })];
+    const large = { ...signs, size: 5 };
+    const [close, far] = [confidenceOf({ ...large, lead: 0 }), confidenceOf({ ...large, lead: 0.1 })];
     expect(far.first).toBeGreaterThan(close.first);
     expect(far.fit).toBe(close.fit);
   });
 
-  it('gives a high fit but a doubtful first hit if several skills score alike', () => {
-    const { fit, first } = confidenceOf({ ...signs, card: 0.8, lead: 0 });
+  it('gives a high fit but a doubtful first hit if several skills of a large catalog score alike', () => {
+    const { fit, first } = confidenceOf({ ...signs, card: 0.8, size: 5, lead: 0 });
     expect(fit).toBeGreaterThan(0.8);
     expect(first).toBeLessThan(fit);
+  });
+});
+
+describe('a skill about another product than the query names', () => {
+  it('is far less likely to fit', () => {
+    const [own, other] = [confidenceOf(signs), confidenceOf({ ...signs, product: -1 })];
+    expect(own.fit).toBeGreaterThan(0.7);
+    expect(verdictOf(other.fit)).not.toBe('fits');
+    expect(other.first).toBeLessThan(own.first);
   });
 });
 
@@ -91,6 +102,7 @@ describe('both probabilities', () => {
       specificity: fc.double({ min: 0, max: 2, noNaN: true }),
       size: fc.double({ min: -2, max: 10, noNaN: true }),
       lead: fc.double({ min: 0, max: 0.6, noNaN: true }),
+      product: fc.constantFrom(-1, 0),
     });
     fc.assert(
       fc.property(any, (given) => {
@@ -101,6 +113,7 @@ describe('both probabilities', () => {
           expect(own[name]).toBeLessThanOrEqual(1);
           expect(foreign[name]).toBe(Math.min(own[name], 0.05));
         }
+        expect(own.first).toBeLessThanOrEqual(own.fit);
       }),
     );
   });
@@ -110,7 +123,7 @@ describe('confidenceSignalsOf', () => {
   /** Two candidates, the first one better, for a query of these terms. */
   const found = (terms: readonly { term: string; weight: number }[], more: object = {}) =>
     ({
-      features: { coverage: Float32Array.of(0.5, 0.25) },
+      features: { coverage: Float32Array.of(0.5, 0.25), product: Float32Array.of(0, -1) },
       card: Float32Array.of(0.75, 0.5),
       bm25f: Float32Array.of(3, 2),
       words: { terms, mass: terms.reduce((sum, { weight }) => sum + weight, 0), trust: 1 },
@@ -138,6 +151,7 @@ describe('confidenceSignalsOf', () => {
       // 150 is the usual size.
       size: 0,
       lead: 0.25,
+      product: 0,
       foreign: false,
     });
     const second = { order: [1, 0], scores: Float32Array.of(0.25, 0.5) };
@@ -145,6 +159,7 @@ describe('confidenceSignalsOf', () => {
       card: 0.5,
       coverage: 0.25,
       match: 2 / 6,
+      product: -1,
       lead: 0.25,
     });
   });

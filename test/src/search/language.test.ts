@@ -1,6 +1,6 @@
 /** Catalogs in other languages than English, mixed ones, and queries in a language that the catalog does not have. */
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
@@ -116,7 +116,7 @@ describe('a catalog with one skill in the language of the query', () => {
   );
   const { 'pdf-formulare': german } = GERMAN;
   let gateway: Gateway;
-  beforeAll(() => {
+  beforeEach(() => {
     ({ gateway } = testLibrary(tree({ ...many, 'pdf-formulare': german })));
   });
 
@@ -137,7 +137,7 @@ describe('a catalog with one skill in the language of the query', () => {
 
 describe('an English catalog', () => {
   let gateway: Gateway;
-  beforeAll(() => {
+  beforeEach(() => {
     ({ gateway } = testLibrary(tree(ENGLISH)));
   });
 
@@ -168,7 +168,7 @@ describe('an English catalog', () => {
 
 describe('a mixed catalog', () => {
   let gateway: Gateway;
-  beforeAll(() => {
+  beforeEach(() => {
     ({ gateway } = testLibrary(tree({ ...ENGLISH, ...GERMAN, ...JAPANESE })));
   });
 

@@ -5,7 +5,16 @@ import { contributionsOf, rank, ranked, scoresOf, WEIGHTS } from '../../../src/s
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
-const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'name', 'cardShare', 'bestShare'] as const;
+const NAMES = [
+  'words',
+  'coverage',
+  'passage',
+  'identifiers',
+  'name',
+  'cardShare',
+  'bestShare',
+  'product',
+] as const;
 
 /** Rows of equal features. */
 function features(...levels: number[]): Features {
@@ -53,7 +62,10 @@ describe('rank', () => {
   });
 
   it('scores nothing as 0, and at most 1 without the name', () => {
-    const [none, all] = scoresOf({ ...features(0, 1), name: Float32Array.of(0, 0) }, 2);
+    const [none, all] = scoresOf(
+      { ...features(0, 1), name: Float32Array.of(0, 0), product: Float32Array.of(0, 0) },
+      2,
+    );
     expect(none).toBe(0);
     expect(all).toBeCloseTo(1, 6);
     expect(scoresOf(features(), 0)).toHaveLength(0);

@@ -1,15 +1,15 @@
 /** What keyword stuffing can and cannot gain: copies of example skills, stuffed in their folders and really indexed. */
 
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
 import { Library } from '../../../src/catalog/library.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { localSource } from '../../../src/sources/local.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const examples = join(repository, 'examples/skills');
@@ -79,7 +79,7 @@ function describedAs(skill: string, change: (own: string) => string): string {
   return skill.replace(/^description: "(.*)"$/m, (_, own: string) => `description: ${quoted(change(own))}`);
 }
 
-const root = mkdtempSync(join(tmpdir(), 'skillgate-stuffing-'));
+const root = temporaryFolder();
 const embedder = await openEmbedder(undefined, { modelsFolder: join(repository, 'models') });
 /** The catalog of examples, with one skill stuffed. */
 const opened = () => {
@@ -109,7 +109,6 @@ beforeAll(async () => {
   }
   await library.close();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, reference, most }) => {
   it(`wins at most ${most} of 24 requests that it does not answer`, async () => {

@@ -163,6 +163,7 @@ describe('suspicionsOf', () => {
     const [mark] = suspicionsOf(`one\nOpen \u202Egnp.exe\nthree`, 'references/a.md');
     expect(mark).toEqual({
       id: 'hidden-text',
+      column: 6,
       path: 'references/a.md',
       line: 2,
       excerpt: 'Open <U+202E>gnp.exe three',

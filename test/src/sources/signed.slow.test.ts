@@ -2,8 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveSource } from '../../../src/sources/archive.ts';
@@ -13,6 +12,7 @@ import type { CommitSigners } from '../../../src/sources/git/signature.ts';
 import { gitSource } from '../../../src/sources/git.ts';
 import { wellKnownSource } from '../../../src/sources/well-known.ts';
 import { fetchOptions } from '../../contracts/fetched-source.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { packedFiles, zip } from './archive/packing.ts';
 import { GIT_ENV, repository } from './git/repository.ts';
 import { plant, skillText } from './scan/tree.ts';
@@ -187,8 +187,7 @@ describe('a site that must be signed', () => {
 });
 
 describe('a repository that must be signed, by SSH keys', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-keys-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const key = (name: string) => {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(folder, name)]);
     return readFileSync(join(folder, `${name}.pub`), 'utf8')
@@ -280,7 +279,7 @@ describe('a repository that must be signed, by SSH keys', () => {
 
 describe('a repository that must be signed, by GnuPG', () => {
   // Short: the agent's socket is in it.
-  const keyrings = mkdtempSync(join(tmpdir(), 'skillgate-gpg-'));
+  const keyrings = temporaryFolder();
   const homes = ['trusted', 'stranger', 'public'].map((name) => join(keyrings, name));
   const [trusted = '', stranger = '', gnupgHome = ''] = homes;
   const hasGpg = spawnSync('gpg', ['--version']).status === 0 && homes.every(({ length }) => length < 80);

@@ -18,8 +18,6 @@ const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 interface IssuerOptions {
   /** Must equal the claim `iss`. */
   readonly issuer: string;
-  /** URL of its keys. Default: from its metadata. */
-  readonly jwksUri?: string | undefined;
   readonly fetch: IssuerFetch;
   /** Default 30 s. */
   readonly cooldownMs?: number;
@@ -30,7 +28,7 @@ export function issuerKeys(options: IssuerOptions): JWTVerifyGetKey {
   const { fetch, cooldownMs = COOLDOWN_MS } = options;
   let opening: Promise<JWTVerifyGetKey> | null = null;
   const open = async () => {
-    const uri = options.jwksUri ?? (await discover(options.issuer, fetch));
+    const uri = await discover(options.issuer, fetch);
     return createRemoteJWKSet(new URL(uri), {
       cooldownDuration: cooldownMs,
       cacheMaxAge: KEYS_AGE_MS,

@@ -14,9 +14,8 @@ import {
 } from 'jose';
 import { messageOf } from '../../../base/errors.ts';
 import { AuthError } from './errors.ts';
-import { authInfoOf } from './identity.ts';
 import { IssuerError } from './issuer-fetch.ts';
-import type { Verify } from './token-verifier.ts';
+import { authInfoOf, type Verify } from './token-verifier.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].concat([
   'ES256',
@@ -39,8 +38,6 @@ export interface JwtVerifierOptions {
   readonly audience: string;
   /** Required of every token. */
   readonly requiredScopes: readonly string[];
-  /** The claim that names the principal. */
-  readonly principalClaim: string;
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Date;
   readonly log: (message: string) => void;
@@ -105,12 +102,12 @@ async function tryKeys<Result>(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-function identityOf(payload: JWTPayload, { principalClaim, requiredScopes }: JwtVerifierOptions) {
-  const id = payload[principalClaim];
+function identityOf(payload: JWTPayload, { requiredScopes }: JwtVerifierOptions) {
+  const id = payload.sub;
   if (typeof id !== 'string' || !isUsable(id))
     throw new AuthError(
       'claims',
-      `The token names no usable principal: its claim ${principalClaim} is missing or not allowed.`,
+      `The token names no usable principal: its claim sub is missing or not allowed.`,
     );
   const scopes = scopesOf(payload);
   const missing = requiredScopes.filter((scope) => !scopes.includes(scope));

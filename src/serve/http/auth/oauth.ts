@@ -10,12 +10,8 @@ export interface OAuthSettings {
   readonly issuer: string;
   /** The claim `aud` must contain it. */
   readonly audience: string;
-  /** Default: from the issuer's metadata. */
-  readonly jwksUri?: string | undefined;
   /** Required of every token. */
   readonly requiredScopes: readonly string[];
-  /** The claim that names the principal. */
-  readonly principalClaim: string;
   /** Allows an issuer in a private network and without TLS. */
   readonly allowPrivate: boolean;
 }
@@ -24,10 +20,8 @@ export function oauthVerifier(
   settings: OAuthSettings,
   context: { readonly now: () => Date; readonly log: (message: string) => void },
 ): Verify {
-  const { issuer, jwksUri, allowPrivate } = settings;
-  // Only the configured origins are trusted: keys at another private origin need `jwksUri`.
-  const configured = [issuer, ...(jwksUri === undefined ? [] : [jwksUri])];
-  const privateOrigins = allowPrivate ? configured.map((url) => new URL(url).origin) : [];
+  const { issuer, allowPrivate } = settings;
+  const privateOrigins = allowPrivate ? [new URL(issuer).origin] : [];
   const fetch = issuerFetch({ privateOrigins, now: () => context.now().getTime() });
-  return jwtVerifier({ ...settings, ...context, keys: issuerKeys({ issuer, jwksUri, fetch }) });
+  return jwtVerifier({ ...settings, ...context, keys: issuerKeys({ issuer, fetch }) });
 }

@@ -2,8 +2,8 @@
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { messageOf } from '../../../base/errors.ts';
+import type { Principal } from '../../../gateway/policy/principal.ts';
 import { AuthError } from './errors.ts';
-import { authInfoOf } from './identity.ts';
 import { type TokenRecord, type TokenStore, tokenStoreOf } from './token-file.ts';
 import { recordOf, stateOf } from './tokens.ts';
 
@@ -61,4 +61,18 @@ export function tokenVerifier({ tokens: kept, now, log }: TokenVerifierOptions):
     const expiresAt = record.expires === null ? Number.POSITIVE_INFINITY : Date.parse(record.expires) / 1_000;
     return authInfoOf({ token, id: record.name, scopes: record.scopes, expiresAt });
   };
+}
+
+interface Identity {
+  readonly token: string;
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** Seconds since the epoch; Infinity if it never expires. */
+  readonly expiresAt: number;
+}
+
+/** The SDK passes it to the server factory; `extra.principal` is the `Principal`. */
+export function authInfoOf({ token, id, scopes, expiresAt }: Identity): AuthInfo {
+  const principal: Principal = { id, scopes: [...scopes] };
+  return { token, clientId: id, scopes: [...scopes], expiresAt, extra: { principal } };
 }

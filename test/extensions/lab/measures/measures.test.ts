@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Grades } from '../../../../extensions/lab/grades.ts';
-import { ndcg } from '../../../../extensions/lab/measures/ndcg.ts';
-import { completeness, recall } from '../../../../extensions/lab/measures/recall.ts';
+import {
+  completeness,
+  firstHit,
+  hit,
+  ndcg,
+  recall,
+  reciprocalRank,
+} from '../../../../extensions/lab/measures/ranking.ts';
 import { COMPLETENESS, STANDARD_MEASURES } from '../../../../extensions/lab/measures/standard.ts';
-import { firstHit, hit, reciprocalRank } from '../../../../extensions/lab/measures/success.ts';
 
 /** a and b are the best (grade 3), c helps (1), x was judged and is no use. */
 const grades: Grades = new Map([

@@ -2,8 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -14,12 +13,12 @@ import {
 } from '../../../../extensions/scripts/sandbox/bubblewrap.ts';
 import type { ControlGroup } from '../../../../extensions/scripts/sandbox/control-group.ts';
 import { startConfined } from '../../../../extensions/scripts/sandbox/server.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-set-up-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const limits = {
   wallMs: 20_000,

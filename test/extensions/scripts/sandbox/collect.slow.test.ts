@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../../../../extensions/scripts/sandbox/collect.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-collect-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
 const paths = (files: readonly { path: string }[]) => files.map(({ path }) => path);
@@ -27,7 +26,7 @@ describe('collect', () => {
   });
 
   it('follows no link', () => {
-    const outside = mkdtempSync(join(tmpdir(), 'skillgate-outside-'));
+    const outside = temporaryFolder();
     try {
       writeFileSync(join(outside, 'secret'), 'x');
       chmodSync(outside, 0o755);

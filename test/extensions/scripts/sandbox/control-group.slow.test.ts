@@ -1,28 +1,19 @@
 /** Control groups over a folder with the kernel's files; test/attacks/control-group.thorough.test.ts uses the kernel's own. */
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createGroup,
   findGroups,
   placeOfThisProcess,
 } from '../../../../extensions/scripts/sandbox/control-group.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let mount: string;
 beforeEach(() => {
-  mount = mkdtempSync(join(tmpdir(), 'skillgate-groups-'));
+  mount = temporaryFolder();
 });
-afterEach(() => rmSync(mount, { recursive: true, force: true }));
 
 function group(path: string, controllers = 'cpu memory pids', enabled = controllers): string {
   const folder = join(mount, path);

@@ -1,19 +1,18 @@
 /** Watching what a sandbox uses. */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { watchUsage } from '../../../../extensions/scripts/sandbox/memory-watch.ts';
 import type { KilledBy } from '../../../../src/gateway/scripts.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let proc: string;
 beforeEach(() => {
-  proc = mkdtempSync(join(tmpdir(), 'skillgate-proc-'));
+  proc = temporaryFolder();
 });
-afterEach(() => rmSync(proc, { recursive: true, force: true }));
 
 /** A process as `/proc` shows it: `ticks` of 10 ms in user mode, and kilobytes of resident memory. */
 function process(pid: number, ticks: number, resident: number): string {

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -12,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../../extensions/scripts/sandbox/open.ts';
 import type { RunRequest, ServerRequest } from '../../../../extensions/scripts/sandbox/sandbox.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const machine = {
   platform: process.platform,
@@ -94,7 +93,7 @@ describe('a machine without a sandbox', () => {
     ['fails', '/bin/false'],
     ['contains nothing', '/bin/true'],
   ])('reports a bubblewrap that %s, and what to allow', async (_, program) => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-bwrap-'));
+    const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     try {
       symlinkSync(program, join(folder, 'bwrap'));
@@ -274,13 +273,12 @@ describe.skipIf(!sandboxed || !forwarded)('a run with a proxy', () => {
 describe.skipIf(!sandboxed)('a server', () => {
   let shared: string;
   beforeEach(() => {
-    shared = mkdtempSync(join(tmpdir(), 'skillgate-served-'));
+    shared = temporaryFolder();
     chmodSync(shared, 0o777);
     writeFileSync(join(shared, 'given'), 'given');
     writeFileSync(join(shared, 'tool'), '#!/bin/sh\necho from the tool\n');
     chmodSync(join(shared, 'tool'), 0o755);
   });
-  afterEach(() => rmSync(shared, { recursive: true, force: true }));
 
   /** What it writes until it ends, and how it ends. */
   async function answers(given: ServerRequest, input = '') {

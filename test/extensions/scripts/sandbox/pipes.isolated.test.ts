@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, rmSync, writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makePipes } from '../../../../extensions/scripts/sandbox/pipes.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-pipes-test-'));
+  folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
 });
 afterEach(() => {

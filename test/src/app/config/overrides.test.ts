@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { configWithoutFile } from '../../../../src/app/config/check.ts';
-import { VARIABLES } from '../../../../src/app/config/defaults.ts';
 import {
   leaves,
   overridden,
@@ -8,6 +7,7 @@ import {
   overridesOfFlags,
 } from '../../../../src/app/config/overrides.ts';
 import { readConfig } from '../../../../src/app/config/read.ts';
+import { VARIABLES } from '../../../../src/app/config/variables.ts';
 
 const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, '/here')).config;
 const fromEnv = (env: Record<string, string>) =>
@@ -53,10 +53,10 @@ describe('settings of flags and environment', () => {
     const learning = { minPrincipals: 5, enabled: true };
     expect(fromFlags('learn.minPrincipals=5').learn).toEqual(learning);
     expect(fromFlags('learn=true', 'learn.minPrincipals=5').learn).toEqual(learning);
-    expect(fromFlags('learn=false', 'learn.minPrincipals=5').learn).toEqual({ ...learning, enabled: false });
+    expect(fromFlags('learn=false', 'learn.minPrincipals=5').learn).toEqual(learning);
     expect(fromEnv({ SKILLGATE_LEARN: 'true' }).learn.enabled).toBe(true);
     expect(overridden({ learn: false }, overridesOfFlags(['learn.minPrincipals=5'], '/here'))).toEqual({
-      learn: { enabled: false, minPrincipals: 5 },
+      learn: { minPrincipals: 5 },
     });
   });
 

@@ -24,7 +24,7 @@ describe('readConfig', () => {
     const json = readConfig('{"sources": [{"kind": "git", "url": "https://x.org/a.git"}]}', 'c.json').config;
     const yaml = readConfig('sources:\n  - kind: git\n    url: https://x.org/a.git\n', 'c.yaml').config;
     expect(json).toEqual(yaml);
-    expect(json.sources[0]).toMatchObject({ refresh: '15m' });
+    expect(json.refresh).toBe('15m');
     expect(json.scripts.enabled).toBe(false);
     expect(json.tools.gate).toBe('off');
   });
@@ -51,14 +51,14 @@ describe('readConfig', () => {
       'an unknown setting, with the one that was meant',
       'sorces: []',
       [
-        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, index, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
       ],
     ],
     [
       'one that is like no other',
       'zzzzzzzz: []',
       [
-        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, index, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
       ],
     ],
     [
@@ -82,8 +82,8 @@ describe('readConfig', () => {
     ],
     [
       'a duration without a unit',
-      'sources:\n  - kind: git\n    url: u\n    refresh: 15\n',
-      ['c.yaml:4:14 sources[0].refresh takes a text, not 15.'],
+      'sources: []\nrefresh: 15\n',
+      ['c.yaml:2:10 refresh takes a text, not 15.'],
     ],
     [
       'a duration of another form',
@@ -99,6 +99,16 @@ describe('readConfig', () => {
       'a choice',
       'tools:\n  gate: loadde\n',
       ['c.yaml:2:9 tools.gate takes off, loaded or all, not "loadde". Did you mean "loaded"?'],
+    ],
+    [
+      'a value of none of the kinds that a setting takes',
+      'learn: maybe\n',
+      ['c.yaml:1:8 learn takes true or false, or a mapping of settings, not "maybe".'],
+    ],
+    [
+      'a part of a setting that takes several kinds',
+      'learn:\n  minPrincipals: many\n',
+      ['c.yaml:2:18 learn.minPrincipals takes a number, not "many".'],
     ],
     [
       'a number out of range',
@@ -163,7 +173,7 @@ describe('readConfig', () => {
     ]);
     expect(problemsOf('http: {}', 'c.json')).toEqual([expect.stringMatching(/^c\.json:1:1 .*as JSON/)]);
     expect(problemsOf('{\n  "http": {\n    "port": 3\n', 'c.json')).toEqual([
-      expect.stringMatching(/^c\.json:4:1 .*as JSON/),
+      expect.stringMatching(/^c\.json:4:1 .*as JSON: a closing } is missing\.$/),
     ]);
   });
 

@@ -10,11 +10,12 @@ describe('splitByTrust', () => {
     const program = { kind: 'mcp', command: 'sh' };
     const value = {
       sources: [outside, local, program],
-      index: { vectors: 'exact', folder: '/x' },
+      validate: { rules: { long: 'off' } },
+      index: { folder: '/x' },
       learn: false,
     };
     expect(splitByTrust(value, inside)).toEqual({
-      harmless: { sources: [local], index: { vectors: 'exact' } },
+      harmless: { sources: [local], validate: { rules: { long: 'off' } } },
       kept: [1],
       sensitive: { sources: [outside, program], index: { folder: '/x' }, learn: false },
       parts: ['sources[0]', 'sources[2]', 'index', 'learn'],

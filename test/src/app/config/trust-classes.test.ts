@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { settingPaths, TRUST_CLASSES, trustClassOf } from '../../../../src/app/config/trust-classes.ts';
 
@@ -8,6 +10,16 @@ it('classes each setting of the schema, and no other', () => {
   expect(Object.keys(TRUST_CLASSES).filter((path) => !paths.includes(path))).toEqual([]);
 });
 
+it('are at most 100, and each has a reason in docs/configuration.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/configuration.md'), 'utf8');
+  const reasons = page.slice(page.indexOf('## All settings')).replaceAll('`', ' ');
+  const paths = settingPaths();
+  expect(paths.length).toBeLessThanOrEqual(100);
+  const names = new Set(paths.flatMap((path) => path.split('.').slice(-1)));
+  const words = new Set(reasons.split(/[ ,;:|.]+/));
+  expect([...names].filter((name) => !words.has(name))).toEqual([]);
+});
+
 it('lets a project choose only among what is in it', () => {
   const unasked = settingPaths().filter((path) => trustClassOf(path) !== 'trust');
   expect(unasked).toEqual([
@@ -15,7 +27,7 @@ it('lets a project choose only among what is in it', () => {
     'sources.local.kind',
     'sources.local.name',
     'sources.local.root',
-    'index.vectors',
+    'pinned',
     'validate.rules',
   ]);
 });

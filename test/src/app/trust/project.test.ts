@@ -14,7 +14,7 @@ const HOSTILE = `sources:
   - { kind: local, root: ./skills }
   - { kind: local, root: ./out }
 scripts: { enabled: true }
-index: { vectors: exact }
+validate: { rules: { name-folder: info } }
 `;
 function project(tree: Tree, env: Record<string, string> = {}) {
   const place = plant({ home: null, 'p/skills': null, 'p/deep': null, ...tree });
@@ -26,10 +26,13 @@ const hostile = { 'p/skillgate.config.yaml': HOSTILE, 'p/out': { to: '../home' }
 describe('a project that is not trusted', () => {
   it('gets its harmless settings, and one line says what is left out', async () => {
     const { around } = project(hostile);
-    const { sources, vectors, config, notices } = await settingsOf({}, around);
+    const { sources, config, notices } = await settingsOf({}, around);
     expect(sources.map(({ config: { kind } }) => kind)).toEqual(['local']);
     expect(sources[0]).toMatchObject({ within: around.cwd, config: { root: join(around.cwd, 'skills') } });
-    expect({ vectors, scripts: config.scripts.enabled }).toEqual({ vectors: 'exact', scripts: false });
+    expect(config).toMatchObject({
+      validate: { rules: { 'name-folder': 'info' } },
+      scripts: { enabled: false },
+    });
     expect(notices).toEqual([
       'skillgate.config.yaml is not trusted, so this is left out of it: sources[0], sources[2], scripts. To see and trust it: skillgate trust.',
     ]);
@@ -42,7 +45,7 @@ describe('a project that is not trusted', () => {
     const { project: found } = await configuredBy({}, around);
     trustProject(found!, around);
     expect((await configuredBy({}, around)).config).toMatchObject({ scripts: { enabled: true } });
-    writeFileSync(file, HOSTILE.replace('vectors: exact', 'vectors: hnsw'));
+    writeFileSync(file, HOSTILE.replace('info', 'warning'));
     expect((await configuredBy({}, around)).project?.state).toBe('trusted');
     writeFileSync(file, HOSTILE.replace('sh', 'bash'));
     const { project: changed, config } = await configuredBy({}, around);
@@ -143,15 +146,16 @@ describe("the user's file", () => {
   it('is read under that of the project: sources are added, other settings are the project’s', async () => {
     const { around, place } = project({
       'home/.config/skillgate/skillgate.config.yaml':
-        'sources: [{ kind: local, root: ./own }]\nindex: { vectors: hnsw, folder: ./ix }\n',
-      'p/skillgate.config.yaml': 'sources: [{ kind: local, root: ./skills }]\nindex: { vectors: exact }\n',
+        'sources: [{ kind: local, root: ./own }]\nvalidate: { rules: { name-folder: error } }\nindex: { folder: ./ix }\n',
+      'p/skillgate.config.yaml':
+        'sources: [{ kind: local, root: ./skills }]\nvalidate: { rules: { name-folder: info } }\n',
     });
     const own = join(place, 'home/.config/skillgate');
-    const { roots, indexFolder, vectors, notices } = await settingsOf({}, around);
+    const { roots, indexFolder, config, notices } = await settingsOf({}, around);
     expect(roots.map(({ root }) => root)).toEqual([join(around.cwd, 'skills'), join(own, 'own')]);
-    expect({ indexFolder, vectors, notices }).toEqual({
+    expect({ indexFolder, rules: config.validate.rules, notices }).toEqual({
       indexFolder: join(own, 'ix'),
-      vectors: 'exact',
+      rules: { 'name-folder': 'info' },
       notices: [],
     });
   });

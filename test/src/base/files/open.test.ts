@@ -4,7 +4,6 @@ import {
   fstatSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,14 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FileError } from '../../../../src/base/files/errors.ts';
 import { holdFolder } from '../../../../src/base/files/folder.ts';
 import { GUARANTEE, type Guarantee, openBelow, openRegular } from '../../../../src/base/files/open.ts';
 import { readBelow, readRegular, readRegularSync } from '../../../../src/base/files/read.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let place = '';
 let folder = '';
@@ -29,7 +28,7 @@ const OWN = ['SKILL.md', 'references/a.md', 'references/b.md', 'references/x.md'
 const isOwn = (path: string) => OWN.includes(path);
 
 beforeAll(() => {
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'skillgate-files-')));
+  place = realpathSync(temporaryFolder());
   writeFileSync(join(place, 'secret'), 'the secret');
 });
 
@@ -41,8 +40,6 @@ beforeEach(() => {
   writeFileSync(join(folder, 'references', 'a.md'), 'text a');
   writeFileSync(join(folder, '.env'), 'the secret');
 });
-
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** What `openBelow` lets its caller read, or the code of its refusal. */
 function read(path: string, guarantee: Guarantee = GUARANTEE): string {

@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { replaceFile } from '../../../../src/base/files/replace.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-replace-'));
+  folder = temporaryFolder();
   file = join(folder, 'file');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A file that another program lets go of after that many attempts. */
 function heldFor(attempts: number, platform: string, code = 'EPERM') {

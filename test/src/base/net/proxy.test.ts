@@ -1,14 +1,14 @@
 /** The proxy over its Unix socket. A server on loopback stands for every allowed name. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type LookupFunction, createServer as listener, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NetError } from '../../../../src/base/net/errors.ts';
 import { DomainProxy, type ProxyOptions } from '../../../../src/base/net/proxy.ts';
 import { publicConnect } from '../../../../src/base/net/public-connect.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
 let web: Server;
@@ -19,7 +19,7 @@ let upstreams: Socket[];
 const open: DomainProxy[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-proxy-test-'));
+  folder = temporaryFolder();
   seen = [];
   dialled = [];
   upstreams = [];

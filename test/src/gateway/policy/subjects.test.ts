@@ -23,9 +23,9 @@ async function readerOf(facets: Readonly<Record<string, readonly string[]>>): Pr
 }
 
 describe('subjectsOf', () => {
-  it('reads source, tags, licence and marks of each document from its facets', async () => {
+  it('reads source, tags and marks of each document from its facets', async () => {
     const reader = await readerOf({
-      'team:a': ['source:team', 'tag:pdf', 'tag:office:forms', 'license:MIT', 'scripts:yes'],
+      'team:a': ['source:team', 'tag:pdf', 'tag:office:forms', 'scripts:yes'],
       b: ['source:other', 'suspicious:hidden-text', 'scripts:no'],
       c: ['source:team'],
     });
@@ -36,14 +36,12 @@ describe('subjectsOf', () => {
       ids: ['a', 'team:a'],
       source: 'team',
       tags: ['pdf', 'office:forms'],
-      license: 'MIT',
       suspicious: false,
     });
     expect(at('b')).toEqual({
       ids: ['b', 'other:b'],
       source: 'other',
       tags: [],
-      license: undefined,
       suspicious: true,
     });
     expect(at('c')).toMatchObject({ ids: ['c', 'team:c'], source: 'team', suspicious: false });
@@ -76,7 +74,6 @@ describe('a skill that was indexed', () => {
       ids: ['pot', 'library:pot'],
       source: 'library',
       tags: ['clay', 'fire'],
-      license: 'MIT',
       suspicious: false,
     });
     const { visible } = compilePolicy({

@@ -3,18 +3,17 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../../../index/embedder.ts';
 import { cachedEmbedder } from '../../../../src/search/embedding/cache.ts';
 import { embedderContract } from '../../../contracts/embedder.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 /** Records the texts it embeds. A text's vector is (its first character's code, its length) at unit length. */
 class Recorder implements Embedder {
@@ -40,10 +39,7 @@ function vectorOf(text: string): number[] {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cache-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 const file = () => join(folder, readdirSync(folder)[0]!);
 

@@ -1,17 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEmbedder } from '../../../../src/search/embedding/open.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'open-'));
+const folder = temporaryFolder();
 const modelsFolder = join(folder, 'models');
 const tiny = writeTinyModel(join(modelsFolder, 'static'));
 const other = writeTinyModel(join(folder, 'other'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 describe('openEmbedder', () => {
   it('opens the shipped model by default and by its name', async () => {

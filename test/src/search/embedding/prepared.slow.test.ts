@@ -1,12 +1,12 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPrepared, prepared } from '../../../../src/search/embedding/prepared.ts';
 import { readModel, staticEmbedder } from '../../../../src/search/embedding/static.ts';
 import { sha256Of } from '../../../../src/skills/digest.ts';
 import { embedderContract } from '../../../contracts/embedder.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import {
   TINY_VOCABULARY,
   tinyEmb,
@@ -16,11 +16,8 @@ import {
   writeTinyModel,
 } from './tiny-model.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'prepared-'));
+const place = temporaryFolder();
 const shipped = fileURLToPath(new URL('../../../../models/static', import.meta.url));
-afterAll(() => {
-  rmSync(place, { recursive: true });
-});
 
 /** A model's folder and the file prepared from it. */
 async function made(name: string, model?: string) {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { staticEmbedder } from '../../../../src/search/embedding/static.ts';
 import { embedderContract } from '../../../contracts/embedder.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import {
   TINY_VOCABULARY,
   tinyEmb,
@@ -14,12 +14,9 @@ import {
   writeTinyModel,
 } from './tiny-model.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'static-'));
+const folder = temporaryFolder();
 const tiny = writeTinyModel(join(folder, 'tiny'));
 const shipped = fileURLToPath(new URL('../../../../models/static', import.meta.url));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 embedderContract(() => staticEmbedder(tiny), { words: ['reading', 'pdf'], unknown: 'zebra' });
 

@@ -1,19 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { staticEmbedder } from '../../../../src/search/embedding/static.ts';
 import { transformersEmbedder } from '../../../../src/search/embedding/transformers.ts';
 import { embedderContract } from '../../../contracts/embedder.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'transformers-'));
+const folder = temporaryFolder();
 const tiny = writeTinyModel(join(folder, 'tiny'));
 const shipped = fileURLToPath(new URL('../../../../models/static', import.meta.url));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 embedderContract(() => transformersEmbedder(tiny), { words: ['reading', 'pdf'], unknown: 'zebra' });
 

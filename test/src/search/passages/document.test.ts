@@ -218,7 +218,7 @@ describe('readDocument', () => {
       'tea/SKILL.md': skillText('tea', `${'word '.repeat(9)}\n\n`.repeat(10)),
     });
     expect(readDocument(folder).document?.passages).toHaveLength(2);
-    expect(readDocument(folder, { target: 50, overlap: 0 }).document?.passages).toHaveLength(11);
+    expect(readDocument(folder, { sizes: { target: 50, overlap: 0 } }).document?.passages).toHaveLength(11);
   });
 
   it('refers only to existing lines, with exactly their words', async () => {

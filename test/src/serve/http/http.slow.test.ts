@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { ChangeBus } from '../../../../src/mcp/change-bus.ts';
+import { ChangeBus } from '../../../../src/mcp/changes.ts';
 import { mcpServerFactory, type ServerFeature } from '../../../../src/mcp/server.ts';
 import { type HttpOptions, serveOverHttp } from '../../../../src/serve/http/http.ts';
 import { ListenError } from '../../../../src/serve/http/listen.ts';

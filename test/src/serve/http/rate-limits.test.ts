@@ -61,7 +61,7 @@ describe('rateLimiter', () => {
   });
 
   it('applies overrides of a principal', async () => {
-    const limiter = rateLimiter(LIMITS, ({ id }) => (id === 'bob' ? { callsPerMinute: 1 } : {}));
+    const limiter = rateLimiter(LIMITS, ({ id }) => (id === 'bob' ? 1 : undefined));
     expect(await limiter.calls(bob, 1)).toBeNull();
     expect(await limiter.calls(bob, 1)).toMatchObject({ what: 'calls', limit: 1 });
     expect(await limiter.calls(alice, 2)).toBeNull();

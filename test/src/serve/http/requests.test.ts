@@ -37,13 +37,6 @@ const alice = { id: 'alice', scopes: [] };
 const bob = { id: 'bob', scopes: [] };
 
 describe('Concurrency', () => {
-  it('is what the policy says for a caller, else the same for all', () => {
-    const calls = new Concurrency(1, ({ id }) => (id === 'bob' ? 2 : undefined));
-    expect([calls.mostOf(alice), calls.mostOf(bob)]).toEqual([1, 2]);
-    expect(calls.take(alice, 2, response())).toBe(false);
-    expect(calls.take(bob, 2, response())).toBe(true);
-  });
-
   it('limits what each caller has at once, until answers end', () => {
     const calls = new Concurrency(3);
     const [one, batch] = [response(), response()];

@@ -1,19 +1,19 @@
 /** The server's certificate, and its renewal while connections are open. */
 
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connections } from '../../../../src/serve/http/connections.ts';
 import { webServer } from '../../../../src/serve/http/server.ts';
 import { readCertificate, watchCertificate } from '../../../../src/serve/http/tls.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { makeCertificate } from './certificate.ts';
 
 let folder: string;
 const ends: (() => void)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-tls-'));
+  folder = temporaryFolder();
 });
 afterEach(() => {
   for (const end of ends.splice(0)) end();

@@ -1,21 +1,20 @@
 /** The audit log: who did what, without contents. */
 
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { observed } from '../../../../src/gateway/observed.ts';
 import { type AuditOptions, openAudit } from '../../../../src/serve/telemetry/audit.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { fakeGateway } from '../../mcp/fake-gateway.ts';
 import { SKILLS } from '../../mcp/harness.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-audit-'));
+  folder = temporaryFolder();
   path = join(folder, 'logs', 'audit.log');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = new Date('2026-11-22T01:02:03.004Z');
 

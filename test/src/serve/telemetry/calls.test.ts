@@ -1,19 +1,18 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { observed } from '../../../../src/gateway/observed.ts';
 import { openAudit } from '../../../../src/serve/telemetry/audit.ts';
 import { readCalls } from '../../../../src/serve/telemetry/calls.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { skill, testLibrary } from '../../gateway/test-library.ts';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-calls-'));
+  folder = temporaryFolder();
   file = join(folder, 'audit.jsonl');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('readCalls', () => {
   it('reads back what the audit log wrote of searches and loads', async () => {
@@ -42,8 +41,9 @@ describe('readCalls', () => {
         hits: ['pdf'],
         fit: Math.round(100 * fit!) / 100,
         weak: false,
+        bytes: expect.any(Number),
       },
-      { time, who: 'ann', call: 'load', outcome: 'ok', skill: 'pdf' },
+      { time, who: 'ann', call: 'load', outcome: 'ok', skill: 'pdf', bytes: 22 },
       { time, who: 'ann', call: 'load', outcome: 'SKILL_UNKNOWN' },
     ]);
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SkillPublisher } from '../../../../src/mcp/published-skills.ts';
+import { bytesServed, SkillPublisher } from '../../../../src/mcp/published-skills.ts';
 import { sha256Of } from '../../../../src/skills/digest.ts';
 import { mcpSource } from '../../../../src/sources/mcp/source.ts';
 import { describeFetchedSource, fetchOptions } from '../../../contracts/fetched-source.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** A source over a server on loopback whose answers the test controls. */
-async function sourceOver(server: HostileServer, more: { fetch?: 'instructions' | 'all' } = {}) {
+async function sourceOver(server: HostileServer, more: { fetch?: 'list' | 'instructions' | 'all' } = {}) {
   const asked: string[] = [];
   const site = createServer((request, response) => {
     if (request.method !== 'POST') {
@@ -152,22 +152,74 @@ describe('mcpSource', () => {
     });
   });
 
-  it('takes a server that lists the files of nested skills with those of the outer skill', async () => {
+  describe('that fetches the list only', () => {
+    it('finds a skill by its name and description, and reads nothing before it is loaded', async () => {
+      const { source, asked } = await sourceOver(lyingServer(), { fetch: 'list' });
+      await source.refresh();
+      const { gateway, find, library } = testLibrary({}, { sources: [source] });
+      expect(await find('About honest')).toContain('h/honest');
+      const reads = () => asked.filter((request) => /^resources\/read|^skills\/get/.test(request));
+      const [found] = (await source.scan()).folders;
+      expect((await source.filesOf(found!.folder)).map(({ path }) => path)).toEqual(['SKILL.md']);
+      const { digest, size } = (
+        (await lyingServer().answer('skills/list', {})) as {
+          skills: { resources: { digest: string; size: number }[] }[];
+        }
+      ).skills[0]!.resources[0]!;
+      const publisher = new SkillPublisher(() => {});
+      const honest =
+        (await gateway.publishableAt('skill://library/h/honest')) ??
+        (await gateway.publishableAt('skill://honest'))!;
+      expect(await publisher.publish(honest)).toMatchObject({ files: [{ digest, size }] });
+      expect(reads()).toEqual([]);
+      const { instructions } = await gateway.load({ skill: 'h/honest' });
+      expect(instructions.text).toBe('Do honest.');
+      expect(reads()).toEqual(['resources/read skill://h/honest/SKILL.md']);
+      expect(sha256Of(await bytesServed(honest, 'SKILL.md'))).toBe(digest.slice('sha256:'.length));
+      expect((await library.update()).diagnostics).toEqual([]);
+    });
+
+    it('loads no skill whose skill file differs from what the list promised', async () => {
+      const honest = lyingServer();
+      const { source } = await sourceOver(
+        {
+          ...honest,
+          answer: async (method, params) =>
+            method === 'resources/read'
+              ? {
+                  contents: [
+                    { uri: params.uri, text: '---\nname: honest\ndescription: Other.\n---\nEvil.\n' },
+                  ],
+                }
+              : honest.answer(method, params),
+        },
+        { fetch: 'list' },
+      );
+      await source.refresh();
+      const { gateway } = testLibrary({}, { sources: [source] });
+      await expect(gateway.load({ skill: 'h/honest' })).rejects.toThrow(
+        'does not give SKILL.md as it listed it',
+      );
+    });
+  });
+
+  describe('over a server with a skill in the folder of another', () => {
     const texts: Record<string, string> = {
       'skill://h/outer/SKILL.md': '---\nname: outer\ndescription: Outer.\n---\nO\n',
       'skill://h/outer/top.md': 'top',
       'skill://h/outer/inner/SKILL.md': '---\nname: inner\ndescription: Inner.\n---\nI\n',
       'skill://h/outer/inner/data.md': 'data',
     };
-    const listed = (name: string, below: string) => ({
+    const entryOf = (name: string, below: string) => ({
       uri: `skill://h/${below}/SKILL.md`,
       frontmatter: { name, description: `${name === 'outer' ? 'Outer' : 'Inner'}.` },
       resources: Object.entries(texts)
         .filter(([uri]) => uri.startsWith(`skill://h/${below}/`))
         .map(([uri, text]) => ({ uri, size: text.length, digest: `sha256:${sha256Of(Buffer.from(text))}` })),
     });
-    const skills = [listed('outer', 'outer'), listed('inner', 'outer/inner')];
-    const server: HostileServer = {
+    const outer = entryOf('outer', 'outer');
+    const inner = entryOf('inner', 'outer/inner');
+    const serverOf = (skills: { uri: string; resources: unknown }[]): HostileServer => ({
       ...lyingServer(),
       answer: (method, { uri }) =>
         method === 'skills/list'
@@ -176,20 +228,37 @@ describe('mcpSource', () => {
             ? { skill: skills.find((skill) => skill.uri === uri) }
             : method === 'resources/read'
               ? { contents: [{ uri, text: texts[String(uri)] }] }
-              : undefined,
-    };
-    for (const fetch of ['instructions', 'all'] as const) {
-      const { source } = await sourceOver(server, { fetch });
-      await source.refresh();
-      expect(source.status().failure).toBeNull();
-      const { folders, diagnostics } = await source.scan();
-      expect(diagnostics).toEqual([]);
-      const files = await Promise.all(folders.map(async ({ folder }) => source.filesOf(folder)));
-      expect(files.map((each) => each.map(({ path }) => path))).toEqual([
-        ['SKILL.md', 'top.md'],
-        ['SKILL.md', 'data.md'],
-      ]);
-    }
+              : method === 'resources/directory/read'
+                ? { resources: Object.keys(texts).map((file) => ({ uri: file, name: file })) }
+                : undefined,
+    });
+    const cases = [
+      ['whose list has both', [inner, outer]],
+      ['whose list has the outer one only', [outer]],
+      ['whose list has neither’s files', [{ ...outer, resources: 'dynamic' }]],
+    ] as const;
+    for (const [what, skills] of cases)
+      for (const fetch of ['list', 'instructions', 'all'] as const)
+        it(`${what} takes both as skills with their own files, with fetch: ${fetch}`, async () => {
+          const { source } = await sourceOver(serverOf([...skills]), { fetch });
+          for (const _ of ['fetched', 'kept']) {
+            await source.refresh();
+            expect(source.status().failure).toBeNull();
+            const { folders, diagnostics } = await source.scan();
+            const isAhead = fetch === 'list' && skills.length === 1;
+            expect(diagnostics.map(({ id }) => id)).toEqual(isAhead ? ['skill-read-ahead'] : []);
+            const files = await Promise.all(folders.map(async ({ folder }) => source.filesOf(folder)));
+            expect(files.map((each) => each.map(({ path }) => path))).toEqual([
+              ['SKILL.md', 'top.md'],
+              ['SKILL.md', 'data.md'],
+            ]);
+            const data = files[1]!.find(({ path }) => path === 'data.md')!;
+            if (data.bytes !== undefined) expect(Buffer.from((await data.bytes())!).toString()).toBe('data');
+          }
+          const { gateway } = testLibrary({}, { sources: [source] });
+          const { instructions } = await gateway.load({ skill: 'h/outer/inner' });
+          expect(instructions.text).toBe('I');
+        });
   });
 
   it('refuses a private address, and says how to allow it', async () => {

@@ -13,9 +13,11 @@ import { plant } from './tree.ts';
 const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root }) => root);
 
 const skillsIn = (folders: string) => folders.split(' ').map((folder) => `${folder}/skills`);
-const HOSTS = skillsIn('.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline');
+const HOSTS = skillsIn(
+  '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+);
 const HOME = skillsIn(
-  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode .config/goose .goose .codeium/windsurf .cline',
+  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .config/goose .config/agents .codeium/windsurf .cline',
 );
 
 describe('defaultRoots', () => {
@@ -37,8 +39,8 @@ describe('defaultRoots', () => {
       { name: 'agents', root: join(cwd, '.agents/skills'), optional: true, within: cwd },
     ]);
     expect(roots.filter(({ optional }) => !optional)).toEqual([
-      { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
-      { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
+      { name: 'a', root: join(home, '.claude/plugins/repos/a/skills'), ofUser: true },
+      { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills'), ofUser: true },
     ]);
     expect(new Set(roots.map(({ name }) => name)).size).toBe(roots.length);
     expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home');

@@ -1,9 +1,9 @@
 /** Directory trees for tests: written to a fresh temporary directory, removed after each test. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 /** Contents by path; `{ to }` is a symbolic link, null an empty directory. */
 export type Tree = Readonly<Record<string, string | Uint8Array | { readonly to: string } | null>>;
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** The real path of the directory. */
 export function plant(tree: Tree): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillgate-')));
+  const root = realpathSync(temporaryFolder());
   made.push(root);
   add(root, tree);
   return root;

@@ -1,9 +1,8 @@
 /** Upstream servers as real processes and sites, and what happens to the connection when they misbehave. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { TOKEN } from '../../../peers/held-origin.ts';
 import { draftAServer } from '../../../peers/honest.ts';
 import { programOf } from '../../../peers/program-of.ts';
 import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../../peers/skills.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../peers/program.ts');
 const closing: (() => unknown)[] = [];
@@ -87,7 +87,7 @@ describe('a connection to a program', () => {
   });
 
   it('leaves no process running, not even children of the program', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
+    const folder = temporaryFolder();
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const pid = join(folder, 'pid');
     // A program whose child ignores signals and holds its pipes.
@@ -109,7 +109,7 @@ describe('a connection to a program', () => {
   });
 
   it('reports changed skills, and reconnects by itself while there are listeners', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
+    const folder = temporaryFolder();
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'held.json');
     writeFileSync(file, JSON.stringify(UPSTREAM_SKILLS));

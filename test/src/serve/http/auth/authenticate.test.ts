@@ -1,8 +1,7 @@
 /** Admitting callers, or challenging them. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -11,13 +10,14 @@ import {
   hasAuth,
 } from '../../../../../src/serve/http/auth/authenticate.ts';
 import { createToken } from '../../../../../src/serve/http/auth/tokens.ts';
+import { temporaryFolder } from '../../../../temporary-folder.ts';
 import { type IssuerServer, issuerServer } from './issuer-server.ts';
 
 let folder: string;
 let issuer: IssuerServer;
 let token: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-auth-'));
+  folder = temporaryFolder();
   issuer = await issuerServer();
   const making = { now: new Date(), random: randomBytes };
   token = await createToken(
@@ -36,7 +36,6 @@ const oauth = () => ({
   issuer: issuer.issuer,
   audience: issuer.audience,
   requiredScopes: ['skills'],
-  principalClaim: 'sub',
   allowPrivate: true,
 });
 

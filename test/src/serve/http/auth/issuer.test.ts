@@ -39,12 +39,6 @@ describe('issuerKeys', () => {
     expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server/tenant', '/keys']);
   });
 
-  it('come from the configured URL without reading the metadata', async () => {
-    const keys = issuerKeys({ issuer: issuer.issuer, jwksUri: `${issuer.origin}/keys`, fetch: fetch() });
-    await keys(header, none);
-    expect(issuer.asked).toEqual(['/keys']);
-  });
-
   it('are not read from metadata of another issuer', async () => {
     const other = `${issuer.origin}/other`;
     issuer.behave((_, response) => {

@@ -21,7 +21,6 @@ const verifier = (options: Partial<JwtVerifierOptions> = {}) =>
     issuer: issuer.issuer,
     audience: issuer.audience,
     requiredScopes: [],
-    principalClaim: 'sub',
     keys: issuerKeys({
       issuer: issuer.issuer,
       fetch: issuerFetch({ privateOrigins: [issuer.origin], now: () => performance.now() }),
@@ -166,12 +165,6 @@ describe('scopes and names', () => {
       scopes: ['skills', 'team-a'],
     });
     await verify(await issuer.token({ scope: 'team-a skills more' }));
-  });
-
-  it('the name comes from the configured claim', async () => {
-    const verify = verifier({ principalClaim: 'client_id' });
-    expect(await verify(await issuer.token({ client_id: 'agent-7' }))).toMatchObject({ clientId: 'agent-7' });
-    await expect(verify(await issuer.token({}))).rejects.toMatchObject({ reason: 'claims' });
   });
 });
 

@@ -1,24 +1,23 @@
 /** Verifying tokens of the token file while the file changes. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { tokenVerifier } from '../../../../../src/serve/http/auth/token-verifier.ts';
 import { createToken, revokeToken } from '../../../../../src/serve/http/auth/tokens.ts';
+import { temporaryFolder } from '../../../../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 let clock: number;
 let logged: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-verifier-'));
+  folder = temporaryFolder();
   file = join(folder, 'tokens.json');
   clock = Date.parse('2026-11-22T00:00:00Z');
   logged = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const now = () => new Date(clock);
 const verifier = () => tokenVerifier({ tokens: file, now, log: (message) => logged.push(message) });

@@ -1,10 +1,9 @@
 /** Bearer tokens: created, never stored, revoked. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readTokens } from '../../../../../src/serve/http/auth/token-file.ts';
 import {
   createToken,
@@ -13,14 +12,14 @@ import {
   revokeToken,
   stateOf,
 } from '../../../../../src/serve/http/auth/tokens.ts';
+import { temporaryFolder } from '../../../../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-tokens-'));
+  folder = temporaryFolder();
   file = join(folder, 'deep', 'tokens.json');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = new Date('2026-11-22T00:00:00.000Z');
 const making = { now: NOW, random: randomBytes };

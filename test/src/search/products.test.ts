@@ -1,0 +1,94 @@
+/** A skill about another product than the query names loses rank and confidence. */
+
+import { describe, expect, it } from 'vitest';
+import { otherProducts } from '../../../src/search/products.ts';
+import { toyDocument } from '../../index/toy.ts';
+import { skill, testLibrary } from '../gateway/test-library.ts';
+import { indexOf } from './small-index.ts';
+
+const SKILLS = {
+  'react-native-lists': skill(
+    'react-native-lists',
+    'Fixes janky scrolling of long lists in React Native: measures dropped frames of a list and makes it scroll smoothly',
+  ),
+  'web-scrolling': skill('web-scrolling', 'Makes pages scroll smoothly in the browser'),
+  'stripe-webhooks': skill('stripe-webhooks', 'Verifies webhooks of Stripe for subscriptions and payments'),
+  'release-notes': skill('release-notes', 'Writes the release notes of a project from what was merged'),
+  'sql-tuning': skill('sql-tuning', 'Makes slow queries of a database fast with an index'),
+  'mail-triage': skill('mail-triage', 'Sorts the mail of a team and answers what is asked most often'),
+};
+const TREE = Object.fromEntries(Object.entries(SKILLS).map(([name, text]) => [`${name}/SKILL.md`, text]));
+
+async function search(query: string) {
+  const { gateway, library } = testLibrary(TREE);
+  const answer = await gateway.search({ query, limit: 5, explain: true });
+  await library.close();
+  return answer;
+}
+
+describe('a search that names a product', () => {
+  it('does not claim that a skill for another product fits', async () => {
+    const [own, other] = [
+      await search('fix janky list scrolling in React Native'),
+      await search('fix janky list scrolling in flutter'),
+    ];
+    expect(own.hits[0]?.entry.name).toBe('react-native-lists');
+    expect(own.hits[0]?.explanation?.product).toBe(0);
+    expect(own.fit).toBeGreaterThan(0.5);
+    expect(other.fit).toBeLessThan(0.5);
+    const ofOther = other.hits.find(({ entry }) => entry.name === 'react-native-lists');
+    expect(ofOther?.explanation?.product).toBeLessThan(0);
+    expect(ofOther?.score).toBeLessThan(own.hits[0]!.score);
+  });
+
+  it('knows a name by its capital, although no catalog has it', async () => {
+    const { hits } = await search('verify webhooks of Zorblax for subscriptions');
+    expect(hits.find(({ entry }) => entry.name === 'stripe-webhooks')?.explanation?.product).toBeLessThan(0);
+  });
+
+  it('finds the skill for a product that the query does not name', async () => {
+    const { hits } = await search('verify webhooks for subscriptions');
+    expect(hits[0]?.entry.name).toBe('stripe-webhooks');
+    expect(hits[0]?.explanation?.product).toBe(0);
+  });
+});
+
+describe('otherProducts', () => {
+  const asked = async (query: string) => {
+    const reader = await indexOf([
+      toyDocument('s/flutter-lists', 'Lists in Flutter', ['Scroll']),
+      toyDocument('s/react-lists', 'Lists in React', ['Scroll']),
+      toyDocument('s/react-and-flutter', 'Lists in both', ['Scroll as in Flutter']),
+      toyDocument('s/lists', 'Lists', ['Scroll']),
+    ]);
+    const words = reader.lexical.prepare(query);
+    const ordinals = reader.ordinalsByKey();
+    const { byTerm } = reader.lexical.signals(words, ordinals);
+    const others = otherProducts(words, byTerm, ordinals, (ordinal) => reader.key(ordinal));
+    return Object.fromEntries(
+      Array.from(ordinals, (ordinal, at) => [reader.key(ordinal).slice(2), others[at]]),
+    );
+  };
+
+  it('are those of skills that are called after one and say the wanted one nowhere', async () => {
+    expect(await asked('scroll a list in flutter')).toEqual({
+      'flutter-lists': 0,
+      'react-lists': -1,
+      'react-and-flutter': 0,
+      lists: 0,
+    });
+  });
+
+  it.each([
+    ['names no product', 'scroll a list'],
+    ['is to do without it', 'scroll a list without flutter'],
+    ['leaves it', 'move a list away from flutter'],
+    ['names the other one, too', 'compare lists of react and flutter'],
+    [
+      'is long, and names it by the way',
+      `scroll a list in flutter ${'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda'}`,
+    ],
+  ])('are none if the query %s', async (_, query) => {
+    expect(Object.values(await asked(query)).every((other) => other === 0)).toBe(true);
+  });
+});
