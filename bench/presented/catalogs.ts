@@ -2,7 +2,7 @@
 
 import type { Dataset, Query } from '../../extensions/lab/dataset.ts';
 import { targets } from '../../extensions/lab/grades.ts';
-import { seeded, shuffled } from '../../extensions/lab/random.ts';
+import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
 
 /** One catalog and what is asked of it. */
 export interface Stage {

@@ -7,7 +7,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Query } from '../../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../../extensions/lab/random.ts';
+import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
 import type { ListedSkill } from '../../src/hosts/listing.ts';
 import { show } from '../agent/answers.ts';
 import { tokensIn, toolTokens, withClient } from '../tokens.ts';
