@@ -195,6 +195,8 @@ const FEATURES: Readonly<Record<string, string>> = {
   passage: 'Words together in one passage',
   identifiers: 'Names from code',
   name: 'The skill’s own name in the query',
+  elsewhere: 'What the description sends elsewhere',
+  product: 'Another product than the query names',
   learned: 'Loaded for such requests',
 };
 

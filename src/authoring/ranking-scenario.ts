@@ -5,6 +5,7 @@
 
 import type { Reader } from '../../index/reader/reader.ts';
 import { type Candidates, depthFor } from '../search/candidates.ts';
+import { withCards } from '../search/cards.ts';
 import { collapse } from '../search/collapse.ts';
 import { similarityOf } from '../search/copies.ts';
 import {
@@ -207,7 +208,8 @@ export class RankingScenario {
         best: seen.best.with(place, own.best[0]!),
       };
     };
-    const features = featuresFrom(withPassages(first, look));
+    const seen = featuresFrom(withPassages(first, look));
+    const features = withCards(seen, words, first.byTerm, ordinals, this.#reader);
     const unlearned = ranked(this.#reader, ordinals, features);
     const learned = this.#learned(ordinals, first.card, unlearned);
     const order = learned === null ? unlearned : withLearned(this.#reader, ordinals, unlearned, learned);

@@ -11,8 +11,8 @@ import { GatewayError } from './gateway-error.ts';
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** A file of this size, bytes, keeps the event loop busy for some ms: it is read when no other such file is in work. */
-const LARGE_BYTES = 2 ** 20;
+/** A file of this size, bytes, may keep the event loop busy for some ms: it is read when no other such file is in work. */
+const LARGE_BYTES = 2 ** 16;
 
 export interface LoadedFile extends ReadableFile {
   readonly mimeType: string;

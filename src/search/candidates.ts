@@ -5,9 +5,9 @@ import type { Embedder } from '../../index/embedder.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { VectorIndex } from '../../index/vectors/exact.ts';
+import { withCards } from './cards.ts';
 import { type Features, featuresFrom } from './features.ts';
 import { type ForeignLanguage, languageOfQuery, speakersOf } from './language.ts';
-import { otherProducts } from './products.ts';
 import { rankingSignalsOf } from './rerank.ts';
 
 /**
@@ -69,10 +69,7 @@ export async function candidatesFor(
   return {
     searched: reader.documentsIn(accept),
     ordinals,
-    features: {
-      ...featuresFrom(signals),
-      product: otherProducts(words, signals.byTerm, ordinals, (ordinal) => reader.key(ordinal)),
-    },
+    features: withCards(featuresFrom(signals), words, signals.byTerm, ordinals, reader),
     bm25f: signals.bm25f,
     card: signals.card,
     words,

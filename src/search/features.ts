@@ -25,6 +25,8 @@ export interface Features {
   readonly cardShare: Float32Array;
   /** Highest cosine of a body passage, supported by the card, as a share of the best candidate's; same range. */
   readonly bestShare: Float32Array;
+  /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `elsewhere.ts`. */
+  readonly elsewhere: Float32Array;
   /** −1 for a skill about another product than the query names, else 0; see `products.ts`. */
   readonly product: Float32Array;
 }
@@ -138,6 +140,8 @@ export function featuresFrom(signals: Signals): Features {
     name: times(signals.name, brevity(signals.byTerm.length / Math.max(1, bm25f.length))),
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
+    // What names and descriptions say is read in `cards.ts`.
+    elsewhere: new Float32Array(bm25f.length),
     product: new Float32Array(bm25f.length),
   };
 }

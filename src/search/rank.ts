@@ -8,7 +8,7 @@ import type { FeatureName, Features } from './features.ts';
 
 /**
  * Round numbers on the plateau around the weights that `bench/tune.ts` fits listwise, cross-validated by repository.
- * Without those of `name` and `product` they add up to 1.
+ * Without those of `name`, `elsewhere` and `product` they add up to 1.
  */
 export const WEIGHTS: Readonly<Record<FeatureName, number>> = {
   words: 0.4,
@@ -18,6 +18,7 @@ export const WEIGHTS: Readonly<Record<FeatureName, number>> = {
   passage: 0.16,
   identifiers: 0.11,
   name: 0.05,
+  elsewhere: 0.3,
   product: 0.2,
 };
 

@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   name: 'the query contains more of its name',
   cardShare: 'its name and description are nearer in meaning',
   bestShare: 'one of its passages is nearer in meaning',
+  elsewhere: 'the other one’s description sends such requests elsewhere',
   product: 'the other one is about another product than the query names',
   learned: 'it was loaded for similar requests',
 };
@@ -26,6 +27,7 @@ export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> =
   passage: 'words together in one passage',
   identifiers: 'names from code',
   name: "the skill's own name in the query",
+  elsewhere: 'what the description sends elsewhere',
   product: 'another product than the query names',
   learned: 'loaded for such requests',
 };

@@ -115,7 +115,7 @@ class Scan {
       return true;
     }
     const isText = indent >= 4 || !SYNTAX.test(text) || !(beginsBlock(text) || LIST_ITEM.test(text));
-    if (isText && this.#last !== '' && !beginsBlock(this.#last)) return true;
+    if (this.#last !== '' && isText && !beginsBlock(this.#last)) return true;
     this.#item = null;
     this.#last = '';
     return false;
@@ -126,7 +126,7 @@ class Scan {
     const open = this.#paragraph;
     const isPlain = !SYNTAX.test(text);
     if (isPlain) this.#paragraph ??= at;
-    else if (HEADING.test(text)) this.#heading(text, at);
+    else if (text[0] === '#' && HEADING.test(text)) this.#heading(text, at);
     else if (open !== null && UNDERLINE.test(text)) this.#underlined(text, open, at);
     else if (this.#openFence(text) || RULE.test(text)) this.#paragraph = null;
     else if (text.startsWith('>')) {
@@ -173,12 +173,23 @@ class Scan {
 }
 
 /** Whether the line begins a block also where it would else go on with a paragraph; lists are left out. */
-const beginsBlock = (text: string): boolean =>
-  HEADING.test(text) ||
-  FENCE.test(text) ||
-  RULE.test(text) ||
-  text.startsWith('>') ||
-  htmlIn(text)?.[2] === true;
+function beginsBlock(text: string): boolean {
+  switch (text[0]) {
+    case '#':
+      return HEADING.test(text);
+    case '`':
+    case '~':
+      return FENCE.test(text);
+    case '-':
+    case '*':
+    case '_':
+      return RULE.test(text);
+    case '<':
+      return htmlIn(text)?.[2] === true;
+    default:
+      return text[0] === '>';
+  }
+}
 
 const htmlIn = (text: string) =>
   text.startsWith('<') ? HTML.find(([begin]) => begin.test(text)) : undefined;

@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { decodeText } from './decode.ts';
+import { countLines, decodeText } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
 import { judgeFields, readFields } from './fields.ts';
 import { type Split, splitFrontMatter, splitShorter, withoutFrontMatter } from './front-matter.ts';
@@ -126,7 +126,7 @@ function judgeBody({ body, bodyLine }: Split, path: string): Diagnostic[] {
     const fix = 'Write what the agent should do.';
     return [diagnose('body-empty', path, 'There are no instructions.', { fix, line: bodyLine })];
   }
-  const lines = body.split('\n').length;
+  const lines = countLines(body) + 1;
   if (lines <= LONG_BODY) return [];
   const message = `The instructions have ${lines} lines; at most ${LONG_BODY} are recommended.`;
   const fix = 'Move details to files below references/.';

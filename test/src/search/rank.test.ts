@@ -13,6 +13,7 @@ const NAMES = [
   'name',
   'cardShare',
   'bestShare',
+  'elsewhere',
   'product',
 ] as const;
 
@@ -63,7 +64,12 @@ describe('rank', () => {
 
   it('scores nothing as 0, and at most 1 without the name', () => {
     const [none, all] = scoresOf(
-      { ...features(0, 1), name: Float32Array.of(0, 0), product: Float32Array.of(0, 0) },
+      {
+        ...features(0, 1),
+        name: Float32Array.of(0, 0),
+        elsewhere: Float32Array.of(0, 0),
+        product: Float32Array.of(0, 0),
+      },
       2,
     );
     expect(none).toBe(0);

@@ -12,6 +12,7 @@ const features: Features = {
   name: column(0, 0),
   cardShare: column(0.5, 1),
   bestShare: column(1, 1),
+  elsewhere: column(0, 0),
   product: column(0, 0),
 };
 
