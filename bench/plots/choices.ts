@@ -13,12 +13,14 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export async function drawChoices(figures: readonly ChoiceFigures[], file: string): Promise<void> {
+  const most = Math.max(...figures.map(({ size }) => size));
   const values = figures.map(({ way, size, right, before, search }) => ({
     way: NAMES[way] ?? way,
     size,
     right: 100 * right,
     tokens: before + search,
-    label: size.toLocaleString('en-US'),
+    // All points of skillgate, and the last ones of the lists, stand together: one label each is enough.
+    label: (way === 'skillgate') === (size === most) ? size.toLocaleString('en-US') : '',
   }));
   const svg = await renderSvg({
     title: {
@@ -47,7 +49,7 @@ export async function drawChoices(figures: readonly ChoiceFigures[], file: strin
     layer: [
       { mark: { type: 'line', point: true }, encoding: { order: { field: 'size', type: 'quantitative' } } },
       {
-        mark: { type: 'text', align: 'left', dx: 6, dy: -6, fontSize: 10 },
+        mark: { type: 'text', align: 'left', dx: 6, dy: 9, fontSize: 10 },
         encoding: { text: { field: 'label', type: 'nominal' } },
       },
     ],
