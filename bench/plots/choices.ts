@@ -17,6 +17,7 @@ export async function drawChoices(figures: readonly ChoiceFigures[], file: strin
   const values = figures.map(({ way, size, right, before, search }) => ({
     way: NAMES[way] ?? way,
     size,
+    side: way === 'skillgate' ? 'skillgate' : 'lists',
     right: 100 * right,
     tokens: before + search,
     // All points of skillgate, and the last ones of the lists, stand together: one label each is enough.
@@ -48,10 +49,17 @@ export async function drawChoices(figures: readonly ChoiceFigures[], file: strin
     },
     layer: [
       { mark: { type: 'line', point: true }, encoding: { order: { field: 'size', type: 'quantitative' } } },
-      {
-        mark: { type: 'text', align: 'left', dx: 6, dy: 9, fontSize: 10 },
-        encoding: { text: { field: 'label', type: 'nominal' } },
-      },
+      ...(['skillgate', 'lists'] as const).map((side) => ({
+        transform: [{ filter: `datum.side === '${side}'` }],
+        mark: {
+          type: 'text' as const,
+          align: side === 'skillgate' ? ('right' as const) : ('left' as const),
+          dx: side === 'skillgate' ? -6 : 6,
+          dy: 9,
+          fontSize: 10,
+        },
+        encoding: { text: { field: 'label', type: 'nominal' as const } },
+      })),
     ],
   });
   await writeFile(file, svg);
