@@ -98,7 +98,7 @@ export async function measureChoices(options: ChoicesOptions): Promise<void> {
     },
     options.write,
   );
-  if (options.write !== undefined) await drawChoices(figures, here('../docs/images/choices.svg'));
+  if (options.write !== undefined) await drawChoices(figures, here('figures/choices.svg'));
 }
 
 async function unfittingOf({ unfitting }: ChoicesOptions): Promise<Dataset> {
