@@ -4,7 +4,7 @@ FROM node:20-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY build.js build-types.js tsconfig.json tsconfig.types.json ./
+COPY build.js build-defaults.js build-types.js tsconfig.json tsconfig.types.json ./
 COPY index index
 COPY page page
 COPY src src

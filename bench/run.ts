@@ -277,6 +277,20 @@ bench
   .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
 
 bench
+  .command('choices')
+  .description('what a model chose from the lists of hosts and from answers, recorded')
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder of the collection agent')
+  .requiredOption('--unfitting <dir>', 'folder of dev-2, whose requests of style task nothing is to fit')
+  .addOption(skills().makeOptionMandatory())
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .option('--prepare <dir>', 'write what a model is shown, and choose nothing')
+  .option('--collect <dir>', 'replace the recorded choices with the answers in this folder')
+  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(write())
+  .action(async (options) => (await import('./presented.ts')).measureChoices(options));
+
+bench
   .command('tasks')
   .description(
     'whole tasks that need what only a skill says: without skills, with the list of a host, with skillgate',
