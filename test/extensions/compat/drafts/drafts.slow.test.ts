@@ -306,8 +306,8 @@ To cone 6.\r
   });
 
   it('returns long instructions completely [draft-a/read]', async () => {
-    // 400,000 characters: more than two slices of 50,000 tokens (3.6 characters each).
-    const body = Array.from({ length: 14_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
+    // 250,000 characters: more than a slice of 50,000 tokens (3.6 characters each), and nearly the most of a skill.
+    const body = Array.from({ length: 8_800 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
     const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
     const reading = await connectRaw(extendedServer(own.gateway));
     const { result } = await reading.ask('skills/read', { name: 'long' });
