@@ -23,7 +23,7 @@ interface NearMissesOptions {
 }
 
 /** What each slice was used for. */
-const HALVES = { a: 'a, seen', b: 'b, held out' } as const;
+const HALVES = { a: 'a, seen', b: 'b, not fitted' } as const;
 
 export async function measureNearMisses({ index, write }: NearMissesOptions): Promise<void> {
   const { queries, qrels } = await readDatasetFolder(NEAR_MISSES);
