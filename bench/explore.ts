@@ -66,7 +66,7 @@ export async function measureExplore(options: ExploreOptions): Promise<void> {
     // Durations are processor time of the page's main thread.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     await page.goto(url);
-    await page.getByRole('link', { name: 'Map' }).click();
+    await page.getByRole('link', { name: 'Map', exact: true }).click();
     await page.locator('.labels span[style*="visible"]').first().waitFor();
     // The page asks again until the collisions are found.
     await page.getByText(/\d collisions?$/).waitFor();
@@ -174,7 +174,7 @@ async function mapFromCache(browser: Browser, url: string) {
   // Views are loaded once the first one is shown.
   await page.waitForLoadState('networkidle');
   const begin = performance.now();
-  await page.getByRole('link', { name: 'Map' }).click();
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
   await page.locator('.labels span[style*="visible"]').first().waitFor();
   const mapMs = performance.now() - begin;
   await Promise.all(bodies);
