@@ -6,7 +6,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
@@ -19,6 +19,7 @@ import { type Recorded, recording, replay } from './agent/choices.ts';
 import { type Asked, loopTable, runLoop } from './agent/loop.ts';
 import { chooserAt, type Endpoint, writerAt } from './agent/model.ts';
 import { ranksTable, systemsOver } from './agent/ranks.ts';
+import { jsonLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
 import { here, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -143,9 +144,3 @@ const requestsIn = async (file: string) =>
 const linesOf = async (file: string) => (await jsonLines(file)).map((line) => row.parse(line));
 const keywordsOf = async (file: string) =>
   (await jsonLines(file)).map((line) => row.omit({ request: true }).parse(line));
-
-const jsonLines = async (file: string): Promise<unknown[]> =>
-  (await readFile(file, 'utf8'))
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line));

@@ -29,8 +29,6 @@ interface HostsOptions {
 }
 
 const SIZES = [40, 325, 2_000, Number.POSITIVE_INFINITY];
-/** Hosts that cut their list, each by another rule. */
-const CUTTING = ['claude-code', 'codex', 'copilot-cli'];
 const UNCUT: Listing = {
   budget: null,
   mostDescription: Number.POSITIVE_INFINITY,
@@ -38,6 +36,11 @@ const UNCUT: Listing = {
   overflow: 'omitted',
   source: '',
 };
+/** Hosts that cut their list, each by another rule, and a list that nobody cuts. */
+export const LISTS: readonly { readonly id: string; readonly name: string; readonly listing: Listing }[] = [
+  ...HOSTS.filter(({ id }) => ['claude-code', 'codex', 'copilot-cli'].includes(id)),
+  { id: 'uncut', name: 'all descriptions, uncut', listing: UNCUT },
+];
 
 /** How much of a skill is in the prompt. */
 type Seen = 'whole' | 'shortened' | 'name' | 'absent';
@@ -64,10 +67,6 @@ export async function measureHosts(options: HostsOptions): Promise<void> {
   const ids = [...ordinals.keys()];
   const known = new Map<string, ListedSkill>(ids.map((id) => [id, entryAt(reader, ordinals.get(id)!)]));
   const listed = (id: string) => known.get(id)!;
-  const ways = [
-    ...CUTTING.map((id) => HOSTS.find((host) => host.id === id)!),
-    { name: 'all descriptions, uncut', listing: UNCUT },
-  ];
   const { prompt, answer } = await costOf(options, dataset.queries);
   const rows: string[][] = [];
   for (const size of SIZES) {
@@ -84,9 +83,9 @@ export async function measureHosts(options: HostsOptions): Promise<void> {
       count = skills.length;
       const catalog = skills.map(listed);
       // The whole catalog is the same for every request.
-      if (!isWhole || lists === undefined) lists = ways.map(({ listing }) => listingOf(catalog, listing));
+      if (!isWhole || lists === undefined) lists = LISTS.map(({ listing }) => listingOf(catalog, listing));
       const add = (way: string, what: Seen) => seen.set(way, [...(seen.get(way) ?? []), what]);
-      for (const [at, { name, listing }] of ways.entries()) {
+      for (const [at, { name, listing }] of LISTS.entries()) {
         const list = lists[at]!;
         tokens.set(name, Math.max(tokens.get(name) ?? 0, list.tokens));
         add(name, seenIn(listed(slice.best), list, listing));

@@ -13,9 +13,10 @@ import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
 import { relevant } from '../extensions/lab/grades.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
-import { HOSTS, type Listing } from '../src/hosts/hosts.ts';
 import { type ListedSkill, listingOf, WINDOW_TOKENS } from '../src/hosts/listing.ts';
 import { entryAt } from '../src/search/search.ts';
+import { LISTS } from './hosts.ts';
+import { jsonLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
 import { here } from './paths.ts';
 import { drawChoices } from './plots/choices.ts';
@@ -39,15 +40,6 @@ interface ChoicesOptions {
 
 /** Of the 360 requests of the collection, those that read as orders to an agent. */
 const UNFITTING_STYLE = 'task';
-/** Hosts that cut their list, each by another rule. */
-const CUTTING = ['claude-code', 'codex', 'copilot-cli'];
-const UNCUT: Listing = {
-  budget: null,
-  mostDescription: Number.POSITIVE_INFINITY,
-  frame: 4,
-  overflow: 'omitted',
-  source: '',
-};
 const RECORDED = here('datasets/choices');
 
 const wayRow = z.strictObject({
@@ -155,11 +147,7 @@ function listsOf(
   seed: number,
 ): Presented[] {
   const catalog = stage.skills.map((id) => entries.get(id)!);
-  const ways = [
-    ...CUTTING.map((id) => HOSTS.find((host) => host.id === id)!),
-    { id: 'uncut', listing: UNCUT },
-  ];
-  return ways.flatMap(({ id, listing }) => {
+  return LISTS.flatMap(({ id, listing }) => {
     const { tokens, omitted, withoutDescription, shortenedTo } = listingOf(catalog, listing);
     if (tokens > WINDOW_TOKENS) return [];
     const [absent, bare] = [new Set(omitted), new Set(withoutDescription)];
@@ -340,9 +328,3 @@ const tableOf = (figures: readonly ChoiceFigures[]) =>
     ],
     [1],
   );
-
-const jsonLines = async (file: string): Promise<unknown[]> =>
-  (await readFile(file, 'utf8'))
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line));

@@ -1,6 +1,6 @@
 /**
  * What a model is shown for each request in `bench -- choices`, as text files that any model can be given: the list of a host and
- * many requests, or skillgate's tool with its answer to the query of each request. `README.md` beside the recorded choices
+ * many requests, or skillgate's tool with its answer to the query of each request. `CARD.md` next to the recorded choices
  * says how they were given.
  */
 

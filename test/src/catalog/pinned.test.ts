@@ -57,7 +57,7 @@ describe('pinned skills', () => {
     ]);
   });
 
-  it('are read from beside the index, and those that were deleted since are left out', async () => {
+  it('are read from the folder of the index, and those that were deleted since are left out', async () => {
     const root = plant(TREE);
     const pins = ['deploy', 'rollback'];
     const first = testLibrary(root, { pins });
