@@ -39,13 +39,14 @@ export async function call<Name extends ApiName>(
   signal?: AbortSignal,
 ): Promise<Api[Name]['answer']> {
   const sent = token();
+  // Only answers to a GET stay in the browser's cache.
+  const post = { method: 'POST', body: JSON.stringify(request) };
   const response = await fetch(`./api/${name}`, {
-    method: 'POST',
+    ...(Object.keys(request).length > 0 && post),
     headers: {
       'content-type': 'application/json',
       ...(sent !== null && { authorization: `Bearer ${sent}` }),
     },
-    body: JSON.stringify(request),
     signal,
   }).catch((cause: Error) => {
     throw cause.name === 'AbortError' ? cause : new Unreachable('The server does not answer.', { cause });

@@ -12,15 +12,15 @@ import { completeSkill } from '../../src/gateway/complete-skill.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
 import type { Observer } from '../../src/gateway/observed.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
-import type { Api, ApiName, Overview, Savings } from './api.ts';
+import type { Searchable } from '../../src/search/search.ts';
+import type { Api, ApiName, Overlay, Overview, Savings } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
-import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 import { fileView, skillView } from './skill.ts';
 import { startView } from './start.ts';
-import { useCounts, useView } from './use.ts';
+import { type UseCounts, useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 import { contentOf } from './work.ts';
 
@@ -128,8 +128,9 @@ export function openExplorer({
       );
       return saved === undefined ? found : { ...found, savings: saved };
     },
-    map: async (_, { view, principal, everything }) =>
-      mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
+    map: async (_, { view, everything }) => jobs.progressOf('map', await view.current(), everything),
+    overlay: async (_, { view, principal, everything }) =>
+      overlay(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };
   const reply = async (name: ApiName, request: unknown, principal: Principal): Promise<Reply> => {
     try {
@@ -215,5 +216,20 @@ async function overview(
       .map(({ value, documents }) => ({ name: value, skills: documents })),
     model: embedder?.id ?? null,
     principal: id,
+  };
+}
+
+/** `use` has how often each skill was found and loaded, by id; null without an audit log. */
+function overlay(index: Searchable, whole: boolean, jobs: CachedJobs, use: UseCounts | null): Overlay {
+  const { reader } = index;
+  const collisions = jobs.progressOf('collisions', index, whole);
+  const counted = (ordinal: number, at: number) => {
+    const id = reader.key(ordinal);
+    return [at, use?.found.get(id) ?? 0, use?.loaded.get(id) ?? 0] as const;
+  };
+  return {
+    content: contentOf(reader),
+    links: collisions.state === 'done' ? { state: 'done', result: collisions.result.found } : collisions,
+    use: use && Array.from(reader.ordinalsByKey(), counted).filter(([, found, loaded]) => found + loaded > 0),
   };
 }

@@ -1,4 +1,4 @@
-/** Entry of the thread that `thread.ts` starts: opens the index, does one piece of work, and ends. */
+/** Entry of the thread that `work.ts` starts: opens the index, does one piece of work, and ends. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { diskDirectory } from '../../index/directory/disk.ts';
@@ -7,8 +7,7 @@ import { readManifest } from '../../index/manifest.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { messageOf } from '../../src/base/errors.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
-import type { ThreadReply, ThreadTask } from './thread.ts';
-import { PERFORM } from './work.ts';
+import { performHere, type ThreadReply, type ThreadTask } from './work.ts';
 
 // Sent by `performInThread`, the only one to start this file.
 const {
@@ -32,10 +31,10 @@ try {
   if (whole === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
   const reader = visible === null ? whole : whole.restrictedTo(acceptOf(whole, new Set(visible)));
   const now = () => performance.now();
-  const result = await PERFORM[kind]({ reader, embedder, now }, (share) =>
+  const bytes = await performHere(kind, { reader, embedder, now }, null, (share) =>
     reply({ kind: 'progress', share }),
   );
-  reply({ kind: 'done', result });
+  reply({ kind: 'done', bytes });
   whole.close();
 } catch (error) {
   reply({ kind: 'failure', message: messageOf(error) });

@@ -1,0 +1,2 @@
+/** The frame in `index.html` is painted first: evaluating the page's code takes longer than loading it. */
+requestAnimationFrame(() => setTimeout(async () => (await import('./app.tsx')).start()));
