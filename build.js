@@ -40,9 +40,10 @@ const withPreload = {
   name: 'with-preload',
   transformIndexHtml: {
     order: 'post',
-    handler(_, { bundle }) {
+    handler(html, { bundle }) {
       const app = Object.values(bundle).find(({ name }) => name === 'app');
-      return [app.fileName, ...app.imports].map((file) => ({
+      const files = [app.fileName, ...app.imports].filter((file) => !html.includes(file));
+      return files.map((file) => ({
         tag: 'link',
         attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
         injectTo: 'head',
