@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { policyOf } from '../../../src/app/open-policy.ts';
 import type { CommonOptions } from '../../../src/app/settings.ts';
-import { type AskedRequest, type RequestRank, ranksOf } from '../../../src/authoring/ranks-of.ts';
+import { type AskedRequest, type RequestRank, ranksOf } from '../../../src/authoring/ranks.ts';
 import { requestsIn } from '../../../src/cli/commands/requests.ts';
 import { sayRulesForEverybody, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
