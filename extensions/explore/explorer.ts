@@ -19,9 +19,8 @@ import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 import { fileView, skillView } from './skill.ts';
-import { startView } from './start.ts';
 import { type UseCounts, useCounts, useView } from './use.ts';
-import { whyView } from './why.ts';
+import { startView, whyView } from './views.ts';
 import { contentOf } from './work.ts';
 
 /** Time after which the page learns that the first index is still being made, ms. */

@@ -4,11 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { VectorMode } from '../../index/vectors/choose.ts';
 import { type Collision, collidingPairs, shadowing } from '../../src/authoring/collisions.ts';
+import { ask, startThread, type Work } from '../../src/catalog/threads.ts';
 import { ordinalOf } from '../../src/gateway/resolve.ts';
 import { PASSAGE_VERSION } from '../../src/search/passages/version.ts';
 import type { Searchable } from '../../src/search/search.ts';
@@ -102,34 +102,25 @@ export interface ThreadSetting {
   readonly vectors: VectorMode;
 }
 
-/** Sent as `workerData`. */
-export interface ThreadTask extends ThreadSetting {
+interface ThreadTask extends ThreadSetting {
   readonly kind: Kind;
   readonly visible: readonly string[] | null;
 }
 
-/** The thread's messages: any number of `progress`, then `done` or `failure`. */
-export type ThreadReply =
-  | { readonly kind: 'progress'; readonly share: number }
-  | { readonly kind: 'done'; readonly bytes: Uint8Array }
-  | { readonly kind: 'failure'; readonly message: string };
+/** Reports the share that is done. */
+export type ThreadWork = Work<ThreadTask, number, Uint8Array>;
 
 /** `entry` is the built `explore-worker.js`. */
 export const performInThread =
   (entry: URL, setting: ThreadSetting): Perform =>
-  (kind, _, visible, onProgress) =>
-    new Promise((resolve, reject) => {
-      const worker = new Worker(entry, { workerData: { ...setting, kind, visible } satisfies ThreadTask });
-      // Work must not keep the process alive.
-      worker.unref();
-      worker.on('message', (reply: ThreadReply) => {
-        if (reply.kind === 'progress') onProgress(reply.share);
-        else if (reply.kind === 'done') resolve(reply.bytes);
-        else reject(new Error(reply.message));
-      });
-      worker.on('error', reject);
-      worker.on('exit', (code) => reject(new Error(`The thread exited with code ${code}.`)));
-    });
+  async (kind, _, visible, onProgress) => {
+    const thread = startThread(entry);
+    try {
+      return await ask<ThreadTask, number, Uint8Array>(thread, { ...setting, kind, visible }, onProgress);
+    } finally {
+      void thread.terminate();
+    }
+  };
 
 /** Changes with any skill of the view, and with what the index says of it: two views with the same skills have the same work. */
 export function contentOf(reader: Reader): string {

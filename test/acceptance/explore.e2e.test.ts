@@ -123,7 +123,8 @@ describe('serve --http with http.explore', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect((await ask('overview', {})).status).toBe(401);
     expect((await ask('overview', {}, 'sg_wrong')).status).toBe(401);
-    expect((await ask('overview', {}, admin, 'GET')).status).toBe(405);
+    expect((await ask('overview', {}, '', 'GET')).status).toBe(401);
+    expect((await ask('overview', {}, admin, 'DELETE')).status).toBe(405);
     expect((await fetch(new URL('assets/none.js', base))).status).toBe(404);
     expect(await (await ask('overview', {}, admin)).json()).toMatchObject({
       result: { skills: 32, principal: 'admin' },

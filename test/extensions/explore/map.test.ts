@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layout } from '../../../extensions/explore/layout.ts';
-import { planeOf } from '../../../extensions/explore/plane.ts';
+import { mapOf } from '../../../extensions/explore/map.ts';
+import { pointsOf } from '../../../page/map/points.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -77,7 +78,7 @@ describe('layout', () => {
   });
 });
 
-describe('planeOf', () => {
+describe('mapOf', () => {
   const SUBJECTS = {
     postgres: ['indexes', 'vacuum', 'replication', 'backup', 'tuning', 'locks'],
     kiln: ['glaze', 'stoneware', 'bisque', 'raku', 'cones', 'slip'],
@@ -95,9 +96,13 @@ describe('planeOf', () => {
     ),
   );
 
+  /** As the page reads it. */
+  const drawn = async (reader: Parameters<typeof mapOf>[0]) =>
+    pointsOf({ content: '', ...(await mapOf(reader, () => {})) });
+
   it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
     const { reader } = await testLibrary(TREE).library.current();
-    const plane = await planeOf(reader, () => {});
+    const plane = await drawn(reader);
     expect(plane.ids).toEqual(
       Object.keys(TREE)
         .map((path) => path.replace('/SKILL.md', ''))
@@ -111,7 +116,7 @@ describe('planeOf', () => {
   it('has the themes of the summary, where most of their skills lie', async () => {
     const { library, gateway } = await testLibrary(TREE);
     const { reader } = await library.current();
-    const { themes, themeOf, places } = await planeOf(reader, () => {});
+    const { themes, themeOf, places } = await drawn(reader);
     const summary = await gateway.summary();
     expect(themes.map(({ label, typical }) => [label, typical])).toEqual(
       summary.themes.map(({ label, samples }) => [label, samples[0]]),
@@ -131,9 +136,9 @@ describe('planeOf', () => {
   it('lays copies next to the skill that they are copies of', async () => {
     const tree = { ...TREE, 'vendor/kiln-raku/SKILL.md': TREE['kiln-raku/SKILL.md']! };
     const { reader } = await testLibrary(tree).library.current();
-    const { ids, places } = await planeOf(reader, () => {});
+    const { ids, places } = await drawn(reader);
     const [one, other] = [ids.indexOf('kiln-raku'), ids.indexOf('vendor/kiln-raku')];
-    const apart = distance(Float32Array.from(places), one, other);
+    const apart = distance(places, one, other);
     expect(apart).toBeGreaterThan(0);
     expect(apart).toBeLessThan(0.01);
   });
