@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gathered } from '../../../extensions/explore/islands.ts';
 import { layout } from '../../../extensions/explore/layout.ts';
 import { mapOf } from '../../../extensions/explore/map.ts';
 import { pointsOf } from '../../../page/map/points.ts';
@@ -75,6 +76,37 @@ describe('layout', () => {
       expect(places).toHaveLength(2 * count);
       expect(places.every(Number.isFinite)).toBe(true);
     }
+  });
+});
+
+describe('gathered', () => {
+  /** 400 points in a square of side 1, a group of 20 far to the left, and two points still farther away. */
+  const INNER = Array.from({ length: 400 }, (_, at) => [(at % 20) / 20, Math.floor(at / 20) / 20]);
+  const GROUP = Array.from({ length: 20 }, (_, at) => [-30 + (at % 5) / 100, 5 + Math.floor(at / 5) / 100]);
+  const before = Float32Array.from([...INNER, ...GROUP, [60, -10], [0.5, 90]].flat());
+  const after = gathered(before);
+  const widthOf = (places: Float32Array, from: number, to: number) => {
+    const xs = places.filter((_, at) => at % 2 === 0).subarray(from, to);
+    return Math.max(...xs) - Math.min(...xs);
+  };
+
+  it('brings groups that are far outside nearer, each in its own shape, so that the others keep most of the map', () => {
+    expect(widthOf(before, 0, 400) / widthOf(before, 0, 422)).toBeLessThan(0.02);
+    expect(widthOf(after, 0, 400) / widthOf(after, 0, 422)).toBeGreaterThan(0.6);
+    expect(distance(after, 400, 419)).toBeCloseTo(distance(before, 400, 419), 4);
+    expect(after.subarray(0, 800)).toEqual(before.subarray(0, 800));
+  });
+
+  it('keeps the direction in which they lie, and lays none over another', () => {
+    for (const [point, side, sign] of [
+      [400, 0, -1],
+      [420, 0, 1],
+      [421, 1, 1],
+    ] as const)
+      expect(sign * (after[2 * point + side]! - 0.5)).toBeGreaterThan(0.5);
+    for (const point of [400, 420, 421])
+      for (let other = 0; other < 400; other += 1)
+        expect(distance(after, point, other)).toBeGreaterThan(0.02);
   });
 });
 
