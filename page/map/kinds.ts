@@ -96,18 +96,22 @@ export function kindsOf(
 ): { colours: Uint8Array; entries: readonly Kind[] } {
   const grouping = groupingOf(map, use, colouring, dark);
   const groups = new Map<number | string, number[]>();
-  for (let at = 0; at < map.ids.length; at += 1) {
+  for (let at = 0; at < map.size; at += 1) {
     const group = grouping.of(at);
     const points = groups.get(group);
     if (points === undefined) groups.set(group, [at]);
     else points.push(at);
   }
   const sorted = [...groups].sort(([, a], [, b]) => b.length - a.length);
-  const colours = new Uint8Array(3 * map.ids.length);
+  const colours = new Uint8Array(3 * map.size);
   const grey = amountColour(0, 0, dark);
   const all = sorted.map(([group, points], rank) => {
     const colour = rank < MAX_KINDS ? grouping.colour(group, rank) : grey;
-    for (const at of points) colours.set(colour, 3 * at);
+    for (const at of points) {
+      colours[3 * at] = colour[0];
+      colours[3 * at + 1] = colour[1];
+      colours[3 * at + 2] = colour[2];
+    }
     return { label: grouping.label(group), colour, points };
   });
   return { colours, entries: all.slice(0, MAX_KINDS) };

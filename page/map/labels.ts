@@ -69,12 +69,12 @@ export class Labels {
   place(scatter: Scatter): void {
     const map = this.#map;
     if (map === null) return;
-    const { ids, names, places, themes } = map;
+    const { size, places, themes } = map;
     const taken: Box[] = [];
     const labels: Label[] = [];
     const beside = scatter.pointSize / 2 + 3;
     const visible: number[] = [];
-    for (let at = 0; at < ids.length && visible.length <= SOME_NAMED; at += 1)
+    for (let at = 0; at < size && visible.length <= SOME_NAMED; at += 1)
       if (scatter.sees(at)) visible.push(at);
     if (visible.length <= SOME_NAMED) sortByImportance(visible, map, this.#use);
     const isClose = visible.length <= ALL_NAMED;
@@ -106,7 +106,7 @@ export class Labels {
     };
     const name = (at: number, kind: 'name' | 'chosen', room: number) => {
       const rank = this.#marked.get(at);
-      const text = `${typeof rank === 'number' ? `${rank} ` : ''}${short(names[at]!)}`;
+      const text = `${typeof rank === 'number' ? `${rank} ` : ''}${short(map.nameOf(at))}`;
       const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
       const width = this.#widthOf(text, kind);
       const within = Math.max(0, Math.min(clientWidth - width, x - width / 2));
@@ -123,7 +123,7 @@ export class Labels {
     };
     for (const at of [...this.#marked.keys()].slice(0, MAX_SHOWN))
       if (scatter.sees(at)) name(at, 'chosen', 1);
-    if (ids.length > NO_THEMES)
+    if (size > NO_THEMES)
       for (const { label, typical, x: planeX, y: planeY } of themes) {
         const [x, y] = scatter.pixelOf(planeX, planeY);
         // A theme without typical words is named by its skills.

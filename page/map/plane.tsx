@@ -96,7 +96,7 @@ export function Plane({
     else scatter()?.look(start);
   }, [map, use]);
   useEffect(() => {
-    const marks = chosen === null ? null : new Uint8Array(map.ids.length);
+    const marks = chosen === null ? null : new Uint8Array(map.size);
     for (const at of chosen ?? []) marks![at] = 1;
     drawn.current?.labels.setMarked(marked);
     scatter()?.setLook(colours, marks);
@@ -175,7 +175,7 @@ export function Plane({
           ref={canvas}
           tabIndex={0}
           role="img"
-          aria-label={`Map of ${counted(map.ids.length, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
+          aria-label={`Map of ${counted(map.size, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
           onKeyDown={(event) => moveByKey(event, scatter(), magnify)}
         />
         <div class="labels" ref={layer} aria-hidden="true" />
@@ -187,7 +187,7 @@ export function Plane({
         {hovered !== null && (
           <div class="hover" style={{ left: `${hovered.x + 14}px`, top: `${hovered.y + 14}px` }}>
             <b>
-              <Foreign text={map.names[hovered.at]!} />
+              <Foreign text={map.nameOf(hovered.at)} />
             </b>
             <code>
               <Foreign text={map.ids[hovered.at]!} />

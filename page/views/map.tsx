@@ -7,7 +7,7 @@ import { download } from '../download.ts';
 import { useAnswer } from '../load.ts';
 import { COLOURINGS, type Colouring, type Kind, kindsOf } from '../map/kinds.ts';
 import { type Corner, Plane } from '../map/plane.tsx';
-import { type Counts, type Points, pointsOf } from '../map/points.ts';
+import { type Counts, Points } from '../map/points.ts';
 import { type Camera, encloses, type Scatter } from '../map/scatter.ts';
 import { count, counted, Foreign, Problem, SkillId } from '../parts.tsx';
 import { addressOf, parameters, replaceParameters } from '../route.ts';
@@ -35,10 +35,10 @@ export default function MapView() {
   // The map before stays while that of a changed catalog is made.
   const last = useRef<Points | null>(null);
   const made = answer?.state === 'done' ? answer.result : null;
-  last.current = useMemo(() => (made === null ? last.current : pointsOf(made)), [made]);
+  last.current = useMemo(() => (made === null ? last.current : new Points(made)), [made]);
   if (error !== null) return <Problem>{error}</Problem>;
   if (answer?.state === 'failed') return <Problem>{answer.reason}</Problem>;
-  if (last.current !== null) return last.current.ids.length === 0 ? <Empty /> : <Drawn map={last.current} />;
+  if (last.current !== null) return last.current.size === 0 ? <Empty /> : <Drawn map={last.current} />;
   return answer?.state === 'working' ? (
     <Working share={answer.share} />
   ) : (
@@ -161,7 +161,7 @@ function Drawn({ map }: { map: Points }) {
           />
         </label>
         <p class="quiet" role="status">
-          {shown === null ? counted(map.ids.length, 'skill') : `${count(shown.length)} chosen`}
+          {shown === null ? counted(map.size, 'skill') : `${count(shown.length)} chosen`}
         </p>
       </div>
       <div class="map-layout">
@@ -232,31 +232,28 @@ const lassoText = (corners: readonly Corner[]) =>
     .join(' ');
 
 /** What the address chooses: some skills, a group of the legend, or what a lasso encloses. Null for nothing. */
-function chosenIn(
-  given: URLSearchParams,
-  { ids, places, positionsOf }: Points,
-  kinds: readonly Kind[],
-): readonly number[] | null {
+function chosenIn(given: URLSearchParams, map: Points, kinds: readonly Kind[]): readonly number[] | null {
   const [skill, kind, lasso] = ['skill', 'kind', 'lasso'].map((name) => given.get(name)) as [
     string | null,
     string | null,
     string | null,
   ];
-  if (skill !== null) return positionsOf(skill.split('\n'));
+  if (skill !== null) return map.positionsOf(skill.split('\n'));
   if (kind !== null) return kinds.find(({ label }) => label === kind)?.points ?? [];
   if (lasso === null) return null;
   const corners = lasso.split(' ').map((corner) => corner.split(',').map(Number) as unknown as Corner);
-  return Array.from(ids.keys()).filter((at) => encloses(corners, places[2 * at]!, places[2 * at + 1]!));
+  const isInside = (at: number) => encloses(corners, map.places[2 * at]!, map.places[2 * at + 1]!);
+  return Array.from({ length: map.size }, (_, at) => at).filter(isInside);
 }
 
 /** Positions of the hits, with their ranks; null without a search. */
-const hitsIn = (answer: SearchAnswer | null, { positionsOf }: Points) =>
+const hitsIn = (answer: SearchAnswer | null, map: Points) =>
   answer === null
     ? null
     : new Map(
         answer.hits.flatMap(({ id, rank, score }) => {
           const near = score >= NEAR * (answer.hits[0]?.score ?? 0);
-          return near ? positionsOf([id]).map((at) => [at, rank] as const) : [];
+          return near ? map.positionsOf([id]).map((at) => [at, rank] as const) : [];
         }),
       );
 
@@ -300,7 +297,7 @@ function Selection({
         points.map((at) =>
           [
             map.ids[at],
-            map.names[at],
+            map.nameOf(at),
             map.sources[map.sourceOf[at]!],
             map.themes[map.themeOf[at]!]?.label,
           ].join('\t'),

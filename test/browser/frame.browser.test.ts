@@ -48,6 +48,23 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await page.close();
   });
 
+  it('shows its frame before its code runs, as it is afterwards', async () => {
+    const looks = async (options: Parameters<Browser['newPage']>[0]) => {
+      const { page } = await openPage(browser, options);
+      await page.goto(served.url);
+      if (options?.javaScriptEnabled !== false) await page.getByRole('searchbox').waitFor();
+      const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all();
+      const seen = await Promise.all(
+        links.map((link) => Promise.all([link.textContent(), link.boundingBox()])),
+      );
+      await page.close();
+      return seen;
+    };
+    const before = await looks({ javaScriptEnabled: false });
+    expect(before.map(([text]) => text)).toEqual(['Search', 'Why', 'Map', 'Health', 'Use']);
+    expect(before).toEqual(await looks({}));
+  });
+
   it('without the token shows nothing of the catalog and asks for it', async () => {
     const { page } = await openPage(browser);
     await page.goto(served.url.replace(/#.*/, ''));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gathered } from '../../../extensions/explore/islands.ts';
 import { layout } from '../../../extensions/explore/layout.ts';
 import { mapOf } from '../../../extensions/explore/map.ts';
-import { pointsOf } from '../../../page/map/points.ts';
+import { Points } from '../../../page/map/points.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -130,7 +130,7 @@ describe('mapOf', () => {
 
   /** As the page reads it. */
   const drawn = async (reader: Parameters<typeof mapOf>[0]) =>
-    pointsOf({ content: '', ...(await mapOf(reader, () => {})) });
+    new Points({ content: '', ...(await mapOf(reader, () => {})) });
 
   it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
     const { reader } = await testLibrary(TREE).library.current();
