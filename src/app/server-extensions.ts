@@ -6,8 +6,7 @@ import { olderMethods } from '../mcp/older-methods.ts';
 import type { SkillPublisher } from '../mcp/published-skills.ts';
 import type { ScriptTools } from '../mcp/script-tools.ts';
 import type { ServerFeature } from '../mcp/server.ts';
-import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
-import { SEARCH_FIRST } from '../mcp/tools/search-first.ts';
+import { SEARCH_FIRST, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { PROFILE_NAMES } from './load-extensions.ts';
 
 /** Throws where no profile has this name. */

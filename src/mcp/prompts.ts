@@ -11,8 +11,8 @@ import { overview } from './guidance.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
 import { bare, clip } from './text.ts';
-import { continuation, continuationText } from './tools/continuation.ts';
 import type { ToolProfile } from './tools/profile.ts';
+import { continuation, continuationText } from './tools/read-reference.ts';
 import { uncoveredText } from './tools/upstream-tools.ts';
 import { loadWhole } from './whole-text.ts';
 

@@ -14,8 +14,7 @@ import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
-import type { ToolProfile } from './tools/profile.ts';
-import { SEARCH_FIRST } from './tools/search-first.ts';
+import { SEARCH_FIRST, type ToolProfile } from './tools/profile.ts';
 import { markAnswers, reporting } from './warnings.ts';
 
 /** How long the first client waits for a guide that names the catalog's themes, ms: too short to notice. */
