@@ -12,7 +12,6 @@ import {
   type ToolCallResult,
   type ToolsByFormat,
 } from '../mcp/agent-tools.ts';
-import { serverFeatures } from '../mcp/features.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
 import type { ListOptions, ListResult } from '../mcp/tools/list-skills.ts';
 import type { LoadOptions, LoadResult } from '../mcp/tools/load-skill.ts';
@@ -31,7 +30,7 @@ import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
-import { olderFeatures } from './server-extensions.ts';
+import { serverFeatures } from './server-extensions.ts';
 import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 
 export interface SkillgateOptions {
@@ -163,11 +162,7 @@ function skillgateOver(
       gateway: gatewayOf,
       version: packageVersion(),
       log,
-      features: serverFeatures({
-        profile: SEARCH_FIRST,
-        log,
-        more: (publisher) => olderFeatures(publisher, SEARCH_FIRST, undefined, log),
-      }),
+      features: serverFeatures({ profile: SEARCH_FIRST, drafts: true, log }),
     });
   return {
     search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),

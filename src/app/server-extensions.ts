@@ -1,11 +1,13 @@
-/** What extensions add to an MCP server: tool profiles, and the methods of older drafts. */
+/** What a server offers in addition to tools, and what extensions add: tool profiles, and the methods of older drafts. */
 
 import { EXTENSIONS } from '../../extensions/extensions.ts';
 import type { Log } from '../mcp/errors.ts';
 import { olderMethods } from '../mcp/older-methods.ts';
-import type { SkillPublisher } from '../mcp/published-skills.ts';
+import { promptsFeature } from '../mcp/prompts.ts';
+import { SkillPublisher } from '../mcp/published-skills.ts';
 import type { ScriptTools } from '../mcp/script-tools.ts';
 import type { ServerFeature } from '../mcp/server.ts';
+import { skillsExtension } from '../mcp/skills-extension.ts';
 import { SEARCH_FIRST, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { PROFILE_NAMES } from './load-extensions.ts';
 
@@ -19,12 +21,28 @@ export async function profileNamed(name: string, scripts?: ScriptTools): Promise
   return profile;
 }
 
+interface FeatureOptions {
+  readonly profile: ToolProfile;
+  readonly scripts?: ScriptTools | undefined;
+  /** Whether the methods of older drafts are served. */
+  readonly drafts: boolean;
+  readonly log: Log;
+}
+
+/** In the order in which they are attached, over one publisher. */
+export function serverFeatures(options: FeatureOptions): readonly ServerFeature[] {
+  const publisher = new SkillPublisher(options.log);
+  return [
+    skillsExtension(options.log, publisher),
+    ...(options.drafts ? olderFeatures(publisher, options) : []),
+    promptsFeature(options.profile, options.log),
+  ];
+}
+
 /** The methods of older drafts, whose code is loaded at the first call of one. */
-export const olderFeatures = (
+const olderFeatures = (
   publisher: SkillPublisher,
-  { tools }: ToolProfile,
-  scripts: ScriptTools | undefined,
-  log: Log,
+  { profile: { tools }, scripts, log }: FeatureOptions,
 ): readonly ServerFeature[] =>
   EXTENSIONS.flatMap(({ olderMethods: older, load }) =>
     older === undefined

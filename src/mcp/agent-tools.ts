@@ -13,7 +13,7 @@ import { type ReadResult, readFrom, readReference, readResult } from './tools/re
 import { searchSkills, searchWhole } from './tools/search-skills.ts';
 
 /** A JSON Schema, as providers take it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a call of a tool gives back. Failures are results too: the text tells the model what to do. */
 export interface ToolCallResult {

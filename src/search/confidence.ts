@@ -1,6 +1,7 @@
 /**
  * Confidence of an answer: the probability that the catalog holds a skill that fits, and that the first hit is the
- * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`.
+ * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`. The verdict on
+ * the fit, and the words for it that the tools, the terminal and the page share, are at the end.
  */
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';

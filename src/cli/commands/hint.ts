@@ -14,8 +14,7 @@ import { type CommonOptions, processEnvironment, settingsOf } from '../../app/se
 import { messageOf } from '../../base/errors.ts';
 import { type Pinned, pinnedIn } from '../../catalog/pinned.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
-import { HINT_SKILLS, hintLine, MIN_HINT_FIT, queryOf } from '../../mcp/hint-line.ts';
-import { pinnedLine } from '../../mcp/pinned-line.ts';
+import { HINT_SKILLS, hintLine, MIN_HINT_FIT, pinnedLine, queryOf } from '../../mcp/prompt-lines.ts';
 import { counted } from '../../mcp/text.ts';
 import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';

@@ -3,7 +3,7 @@
 import type { CommonOptions } from '../../app/settings.ts';
 import type { Pinned } from '../../catalog/pinned.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
-import { PINNED_TOKENS, pinnedLine } from '../../mcp/pinned-line.ts';
+import { PINNED_TOKENS, pinnedLine } from '../../mcp/prompt-lines.ts';
 import { counted } from '../../mcp/text.ts';
 import { listResult } from '../../mcp/tools/list-skills.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';

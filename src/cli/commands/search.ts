@@ -2,7 +2,7 @@
 
 import type { CommonOptions } from '../../app/settings.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { foreignHint } from '../../mcp/languages.ts';
+import { foreignHint } from '../../mcp/instructions.ts';
 import { counted } from '../../mcp/text.ts';
 import { wholeResult } from '../../mcp/tools/search-answer.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';

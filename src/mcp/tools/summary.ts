@@ -62,7 +62,7 @@ function shortened(what: string, when: string | undefined, most: number): string
 }
 
 /** Sum of the weights of the words that the text contains. */
-export function massOf(text: string, words: readonly QueryWord[]): number {
+function massOf(text: string, words: readonly QueryWord[]): number {
   const found = new Set(findTerms(text, new Set(words.map(({ term }) => term))).map(({ term }) => term));
   return words.reduce((sum, { term, weight }) => sum + (found.has(term) ? weight : 0), 0);
 }

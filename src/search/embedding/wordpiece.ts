@@ -1,6 +1,7 @@
 /**
- * Text → token ids, equal to Hugging Face's BERT tokenizer (WordPiece: Wu et al., arXiv 1609.08144). One pass over
- * the text, without a normalised copy.
+ * Text → token ids, equal to Hugging Face's BERT tokenizer (WordPiece: Wu et al., arXiv 1609.08144; BertNormalizer with
+ * clean_text, handle_chinese_chars, strip_accents and lowercase, then BertPreTokenizer). One pass over the text, without a
+ * normalised copy.
  *
  * One deliberate difference: `[MASK]` and other special tokens in a text are ordinary words.
  */

@@ -1,6 +1,7 @@
 /**
  * Splits a text into chunks of about one size along its sections: packs small neighbours together, and splits long
- * sections between paragraphs, list items or lines. A text without headings is a single section.
+ * sections between paragraphs, list items or lines. A text without headings is a single section. References are split within
+ * limits.
  */
 
 import type { Section } from '../../skills/skill.ts';

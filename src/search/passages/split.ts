@@ -1,4 +1,4 @@
-/** Splits a range of lines into pieces of about one size at natural breaks. Used within sections that are too long. */
+/** The lines of a text, and pieces of about one size that end at natural breaks between them, for sections that are too long. */
 
 import type { LineIndex } from './lines.ts';
 

@@ -3,8 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { exportSPKI, importJWK, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issuerKeys } from '../../../../../src/serve/http/auth/issuer.ts';
-import { issuerFetch } from '../../../../../src/serve/http/auth/issuer-fetch.ts';
+import { issuerFetch, issuerKeys } from '../../../../../src/serve/http/auth/issuer.ts';
 import { type JwtVerifierOptions, jwtVerifier } from '../../../../../src/serve/http/auth/jwt-verifier.ts';
 import { type Claims, type IssuerServer, issuerServer, type Signing } from './issuer-server.ts';
 
