@@ -132,10 +132,7 @@ function identityOf(payload: JWTPayload, { requiredScopes }: JwtVerifierOptions)
     );
   const scopes = scopesOf(payload);
   const missing = requiredScopes.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0)
-    throw new AuthError('scope', `The token lacks the scope ${missing.join(' ')}.`, {
-      scopes: requiredScopes,
-    });
+  if (missing.length > 0) throw new AuthError('scope', `The token lacks the scope ${missing.join(' ')}.`);
   // The SDK compares without a tolerance, so it is added here.
   return { id, scopes, expiresAt: (payload.exp ?? 0) + CLOCK_TOLERANCE_S };
 }

@@ -157,11 +157,11 @@ describe('scopes and names', () => {
     expect(await of({})).toEqual([]);
   });
 
-  it('a missing scope is refused with the required scopes', async () => {
+  it('a missing scope is refused, and named', async () => {
     const verify = verifier({ requiredScopes: ['skills', 'team-a'] });
     await expect(verify(await issuer.token({ scope: 'skills' }))).rejects.toMatchObject({
       reason: 'scope',
-      scopes: ['skills', 'team-a'],
+      message: expect.stringContaining('team-a'),
     });
     await verify(await issuer.token({ scope: 'team-a skills more' }));
   });
