@@ -1,6 +1,6 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/languages.ts';
 import { counted } from '../../mcp/text.ts';
