@@ -4,10 +4,10 @@
  */
 
 import type { Reader } from '../../index/reader/reader.ts';
-import { candidatesFor } from '../search/candidates.ts';
-import { TWIN_SIMILARITY } from '../search/collapse.ts';
+import { candidatesFor, queryText } from '../search/candidates.ts';
+import { TWIN_SIMILARITY } from '../search/copies.ts';
 import { ranked } from '../search/rank.ts';
-import { entryAt, queryText, type Searchable } from '../search/search.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
 import { type Closeness, COLLIDES, TellApart } from './tell-apart.ts';
 
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */

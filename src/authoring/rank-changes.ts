@@ -1,7 +1,7 @@
 /** What another description of one skill would change for a whole set of queries: its own ranks, and who falls behind it. */
 
-import { candidatesFor } from '../search/candidates.ts';
-import { entryAt, queryText, type Searchable } from '../search/search.ts';
+import { candidatesFor, queryText } from '../search/candidates.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
 import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 import { rewording } from './reword.ts';
 

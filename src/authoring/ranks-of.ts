@@ -1,7 +1,7 @@
 /** The ranks of one skill over a whole set of requests, as the index has it. `rank-changes.ts` compares another description. */
 
-import { candidatesFor } from '../search/candidates.ts';
-import { entryAt, queryText, type Searchable } from '../search/search.ts';
+import { candidatesFor, queryText } from '../search/candidates.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
 import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 
 export interface AskedRequest {
