@@ -21,17 +21,18 @@ import type { SearchOptions, SearchResult } from '../mcp/tools/search-result.ts'
 import type { RequestHandler, RequestHandlerOptions } from '../serve/http/web-handler.ts';
 import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
+import { processEnvironment } from './configured.ts';
 import type { Opening } from './extension.ts';
 import { followSources } from './freshness.ts';
 import { wanted } from './load-extensions.ts';
-import { requireNamedFolders } from './named-folders.ts';
 import { missingNote } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
-import { serverFeatures } from './server-extensions.ts';
-import { processEnvironment, type Settings, settingsOf } from './settings.ts';
+import { serverFeatures } from './server-tools.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { requireNamedFolders } from './source-settings.ts';
 
 export interface SkillgateOptions {
   /** Folders with skills. Default: the configured sources, else the folders that agents use. */
@@ -124,13 +125,7 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
   const { skills, index, embedder, vectors, config, cwd } = options;
   const environment = processEnvironment();
   const settings = await settingsOf(
-    {
-      ...(skills === undefined ? {} : { skills: typeof skills === 'string' ? [skills] : skills }),
-      index,
-      embedder,
-      vectors,
-      config,
-    },
+    { skills: typeof skills === 'string' ? [skills] : skills, index, embedder, vectors, config },
     cwd === undefined ? environment : { ...environment, cwd },
   );
   // A shared catalog is read from its store.

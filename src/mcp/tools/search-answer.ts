@@ -5,7 +5,7 @@
 
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
-import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
+import { type Verdict, verdictOf, verdictWords } from '../../search/confidence.ts';
 import { foreignHint } from '../instructions.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
 import type { AgentResult, SearchResult } from './search-result.ts';

@@ -2,7 +2,7 @@
 
 import { extension as scriptsExtension } from '../../../extensions/scripts/extension.ts';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
-import { profileNamed, serverFeatures } from '../../../src/app/server-extensions.ts';
+import { profileNamed, serverFeatures } from '../../../src/app/server-tools.ts';
 import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import type { ServerFeature } from '../../../src/mcp/server.ts';
 import type { ToolProfile } from '../../../src/mcp/tools/profile.ts';
