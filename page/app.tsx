@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { keepToken, takeToken, tokenWanted } from './client.ts';
+import { askWith, tokenWanted } from './client.ts';
 import { noticeTheme } from './colours.ts';
 import { firstIndex, follow, isReachable, overview } from './load.ts';
 import { count, Problem } from './parts.tsx';
@@ -46,7 +46,6 @@ const SKILL: View = { name: 'skill', title: 'Skill', Body: later(() => import('.
 
 /** Takes over what `index.html` shows. */
 export function start(): void {
-  takeToken();
   const root = document.getElementById('app');
   if (root !== null) render(<App />, root);
 }
@@ -182,7 +181,7 @@ function TokenQuestion({ isVoid }: { isVoid: boolean }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          keepToken(field.current?.value.trim() ?? '');
+          askWith(field.current?.value.trim() ?? '');
           follow();
         }}
       >
