@@ -8,7 +8,7 @@ import { generationOf } from '../catalog/indexing/damage.ts';
 import type { Library } from '../catalog/library.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import { keepFresh } from '../sources/fetched/refresh.ts';
-import { staleNote } from '../sources/fetched/staleness.ts';
+import { staleNote } from '../sources/fetched/refresh.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
 import type { OpenSources } from './catalog.ts';
 import { fetchFor } from './open-sources.ts';

@@ -195,7 +195,6 @@ async function start(
   const connection = new UpstreamConnection({
     address: { kind: 'program', command, args, env: given, cwd },
     fetch: () => Promise.reject(new Error('A program needs no network.')),
-    now: () => performance.now(),
   });
   const began = performance.now();
   try {

@@ -31,8 +31,6 @@ export class ObjectStore {
   readonly #staging: string;
   readonly #now: () => Date;
   readonly #known = new Map<string, StoredFile>();
-  /** Folders known to exist. */
-  readonly #folders = new Set<string>();
   #lastAt = 0;
   #count = 0;
 
@@ -45,7 +43,6 @@ export class ObjectStore {
 
   /** The objects of `files` may be reused. New objects get a later time than all `others`. */
   trust(files: Iterable<StoredFile>, others: Iterable<StoredFile>): void {
-    this.#folders.clear();
     for (const file of files) this.#known.set(keyOf(file), file);
     for (const { at } of others) this.#lastAt = Math.max(this.#lastAt, at);
   }
@@ -81,9 +78,7 @@ export class ObjectStore {
     this.#lastAt = Math.max(this.#lastAt + 1, this.#now().getTime());
     const file = { sha256, size: pending.size, executable, at: this.#lastAt, from };
     const path = this.pathOf(file);
-    const folder = dirname(path);
-    if (!this.#folders.has(folder)) mkdirSync(folder, { recursive: true });
-    this.#folders.add(folder);
+    mkdirSync(dirname(path), { recursive: true });
     pending.moveTo(path, file);
     this.#known.set(keyOf(file), file);
     return file;

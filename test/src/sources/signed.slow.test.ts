@@ -68,9 +68,7 @@ OML2Rt1PbnBurLmS7rQyqfmrvb7+r+CfXEE/lw9wc+0rouRMLOMpcgwsDxQ8+vSGoqdxUFK7kuvx++u9
   });
 
   it('is refused if the file, the trusted comment or any bit of it changed', async () => {
-    await expect(check(GOOD, Buffer.from('signed by minisign'))).rejects.toMatchObject({
-      code: 'FETCH_UNSIGNED',
-    });
+    await expect(check(GOOD, Buffer.from('signed by minisign'))).rejects.toThrow('does not fit');
     await expect(check(GOOD.replace('trusted words', 'other words'))).rejects.toThrow('does not fit');
     const lines = GOOD.split('\n');
     for (const line of [1, 3]) {
