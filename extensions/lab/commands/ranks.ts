@@ -12,8 +12,8 @@ import { viewFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { readDataset } from '../beir.ts';
-import { EvaluationError } from '../errors.ts';
-import { targets } from '../grades.ts';
+import { EvaluationError } from '../dataset.ts';
+import { targets } from '../measures/ranking.ts';
 
 /** As wide as `not found`. */
 const PLACE_CHARACTERS = 9;
