@@ -21,3 +21,10 @@ export interface Check {
   readonly message: string;
   readonly details?: readonly string[];
 }
+
+export const check = (
+  name: Check['name'],
+  state: Check['state'],
+  message: string,
+  ...details: readonly string[]
+): Check => ({ name, state, message, ...(details.length > 0 && { details }) });

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from '../app/check.ts';
+import { type Check, check } from '../app/check.ts';
 import { packageRoot } from '../app/package-root.ts';
 import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
@@ -65,12 +65,14 @@ export async function examineHosts(
   const installed = installedHosts(system);
   const others = installed.filter(({ id }) => !found.some(({ connection }) => connection.host.id === id));
   if (others.length > 0)
-    checks.push({
-      name: 'host',
-      state: 'note',
-      message: `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
-      details: others.map(({ id }) => `skillgate connect ${id}`),
-    });
+    checks.push(
+      check(
+        'host',
+        'note',
+        `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
+        ...others.map(({ id }) => `skillgate connect ${id}`),
+      ),
+    );
   const lists = await hostLists(environment, system);
   if (lists.length === 0) return checks;
   const own =
@@ -89,12 +91,13 @@ function connected(host: Host, scope: Scope, system: System): Connection | Error
   }
 }
 
-const unreadable = (host: Host, scope: Scope, { message }: Error): Check => ({
-  name: 'host',
-  state: 'problem',
-  message: `The settings of ${host.name} (${scope}) cannot be read: ${message}`,
-  details: ['Correct the file by hand: connect changes no file that it cannot read.'],
-});
+const unreadable = (host: Host, scope: Scope, { message }: Error) =>
+  check(
+    'host',
+    'problem',
+    `The settings of ${host.name} (${scope}) cannot be read: ${message}`,
+    'Correct the file by hand: connect changes no file that it cannot read.',
+  );
 
 /** What a connection names and this machine does not have, as one sentence; null where all is there. */
 function missingIn({ command, args }: Launch, cwd: string, { env }: ProcessEnvironment): string | null {
@@ -132,31 +135,22 @@ function hookChecks(host: Host, scope: Scope, system: System, environment: Proce
     environment,
   );
   if (missing === null) return [];
-  return [
-    {
-      name: 'hook',
-      state: 'problem',
-      message: `The prompt hook of ${host.name} (${scope}) cannot run: ${missing}`,
-      details: [`skillgate connect ${host.id} --scope ${scope} --hook writes the command that works here.`],
-    },
-  ];
+  const message = `The prompt hook of ${host.name} (${scope}) cannot run: ${missing}`;
+  return [check('hook', 'problem', message, `${connectLine(host, scope)} --hook ${WRITES}`)];
 }
+
+const connectLine = (host: Host, scope: Scope) => `skillgate connect ${host.id} --scope ${scope}`;
+const WRITES = 'writes the command that works here.';
 
 function connectionCheck(host: Host, scope: Scope, started: Started | Error): Check {
   const where = `${host.name} (${scope})`;
-  if (started instanceof Error)
-    return {
-      name: 'host',
-      state: 'problem',
-      message: `${where} cannot start skillgate: ${started.message}`,
-      details: [`skillgate connect ${host.id} --scope ${scope} writes the command that works here.`],
-    };
-  return {
-    name: 'host',
-    state: 'ok',
-    message: `${where} starts skillgate: ${counted(started.tools.length, 'tool')} after ${started.ms} ms.`,
-    details: [started.tools.join(', ')],
-  };
+  if (started instanceof Error) {
+    const message = `${where} cannot start skillgate: ${started.message}`;
+    return check('host', 'problem', message, `${connectLine(host, scope)} ${WRITES}`);
+  }
+  const tools = counted(started.tools.length, 'tool');
+  const message = `${where} starts skillgate: ${tools} after ${started.ms} ms.`;
+  return check('host', 'ok', message, started.tools.join(', '));
 }
 
 /** By its path: in a project, npx would run what that project names so. */
@@ -169,12 +163,13 @@ const THIS_PROGRAM: Launch = {
 const isThisProgram = (entry: Readonly<Record<string, unknown>>) =>
   isDeepStrictEqual(commandOf(entry), THIS_PROGRAM);
 
-const notStarted = (host: Host): Check => ({
-  name: 'host',
-  state: 'note',
-  message: `${host.name} (project) is not started: the project names another command than that of this program.`,
-  details: [`skillgate connect ${host.id} --scope project writes the command that works here.`],
-});
+const notStarted = (host: Host) =>
+  check(
+    'host',
+    'note',
+    `${host.name} (project) is not started: the project names another command than that of this program.`,
+    `${connectLine(host, 'project')} ${WRITES}`,
+  );
 
 const cwdOf = (scope: Scope, { home, project }: System) => (scope === 'user' ? home : project);
 
@@ -237,16 +232,15 @@ function listingCheck({ host, report, isHidden }: HostList, tokens: number | nul
   const names = omitted.length > 0 ? omitted : withoutDescription;
   const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';
   const budget = listing.budget?.(WINDOW_TOKENS) ?? null;
-  return {
-    name: 'listing',
-    state: isHidden || lost === 'shows every description' ? 'ok' : 'note',
-    message: `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
-    details: [
-      ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
-      `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
-      budget === null
-        ? `No limit is documented: ${listing.source}`
-        : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
-    ],
-  };
+  const state = isHidden || lost === 'shows every description' ? 'ok' : 'note';
+  return check(
+    'listing',
+    state,
+    `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
+    ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
+    `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
+    budget === null
+      ? `No limit is documented: ${listing.source}`
+      : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
+  );
 }

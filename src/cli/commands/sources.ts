@@ -14,8 +14,7 @@ import {
   settingsOf,
 } from '../../app/settings.ts';
 import { counted } from '../../mcp/text.ts';
-import { refreshAll } from '../../sources/fetched/refresh.ts';
-import { ageText } from '../../sources/fetched/refresh.ts';
+import { ageText, refreshAll } from '../../sources/fetched/refresh.ts';
 import { type FetchedSource, isFetched } from '../../sources/fetched.ts';
 import type { Source } from '../../sources/source.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
