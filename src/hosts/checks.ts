@@ -37,31 +37,29 @@ export async function examineHosts(
 ): Promise<readonly Check[]> {
   const found: { readonly connection: Connection; readonly started: Started | Error }[] = [];
   const checks: Check[] = [];
-  for (const host of HOSTS)
-    for (const scope of ['user', 'project'] as const) {
-      const connection = connected(host, scope, system);
-      // In the home folder the files of both scopes may be one.
-      const isRepeated = (file: string) => found.some((other) => other.connection.file === file);
-      if (connection === null || (!(connection instanceof Error) && isRepeated(connection.file))) continue;
-      if (scope === 'project' && !(connection instanceof Error) && !isThisProgram(connection.entry)) {
-        checks.push(notStarted(host));
-        continue;
-      }
-      if (connection instanceof Error) {
-        checks.push(unreadable(host, scope, connection));
-        continue;
-      }
-      progress(`Starting the server of ${host.name} …`);
-      const cwd = cwdOf(scope, system);
-      const launch = commandOf(connection.entry);
-      const missing = missingIn(launch, cwd, environment);
-      const started = missing === null ? await start(launch, cwd, environment) : new Error(missing);
-      checks.push(connectionCheck(host, scope, started));
-      found.push({ connection, started });
+  const all = HOSTS.flatMap((host) => (['user', 'project'] as const).map((scope) => ({ host, scope })));
+  for (const { host, scope } of all) {
+    const connection = connected(host, scope, system);
+    if (connection === null) continue;
+    if (connection instanceof Error) {
+      checks.push(unreadable(host, scope, connection));
+      continue;
     }
-  for (const host of HOSTS)
-    for (const scope of ['user', 'project'] as const)
-      checks.push(...hookChecks(host, scope, system, environment));
+    // In the home folder the files of both scopes may be one.
+    if (found.some((other) => other.connection.file === connection.file)) continue;
+    if (scope === 'project' && !isThisProgram(connection.entry)) {
+      checks.push(notStarted(host));
+      continue;
+    }
+    progress(`Starting the server of ${host.name} …`);
+    const cwd = cwdOf(scope, system);
+    const launch = commandOf(connection.entry);
+    const missing = missingIn(launch, cwd, environment);
+    const started = missing === null ? await start(launch, cwd, environment) : new Error(missing);
+    checks.push(connectionCheck(host, scope, started));
+    found.push({ connection, started });
+  }
+  for (const { host, scope } of all) checks.push(...hookChecks(host, scope, system, environment));
   const installed = installedHosts(system);
   const others = installed.filter(({ id }) => !found.some(({ connection }) => connection.host.id === id));
   if (others.length > 0)

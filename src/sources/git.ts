@@ -218,18 +218,14 @@ async function withSizeLimit(
   work: (run: GitRun) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
-  const abort = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   const timer = setInterval(() => {
     const received = bytesIn(join(run.repository, 'objects', 'pack'));
     if (received > limits.maxBytes + OVERHEAD) stop.abort(receivedTooMuch(received, limits));
   }, SIZE_CHECK_MS);
   try {
-    signal.throwIfAborted();
-    await work({ ...run, signal: stop.signal });
+    await work({ ...run, signal: AbortSignal.any([signal, stop.signal]) });
   } finally {
     clearInterval(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 

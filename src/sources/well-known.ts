@@ -18,6 +18,7 @@ import { type IncomingContents, tooManyBytes, tooManySkills } from './fetched/in
 import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
 import { selectFiles } from './fetched/select-files.ts';
 import { FetchError, type FetchedSource, type FetchOptions } from './fetched.ts';
+import { secretsOf } from './upstream/address.ts';
 import {
   indexUrlsOf,
   type Listed,
@@ -43,8 +44,6 @@ const MAX_INDEX_BYTES = 16 * 2 ** 20;
 const MAX_SKILL_FILE_BYTES = 16 * 2 ** 20;
 /** Artifacts fetched at a time. */
 const CONCURRENCY = 4;
-/** Shorter header values (`1`, `en`) are not secrets, and hiding them would garble messages. */
-const SECRET_CHARACTERS = 6;
 
 export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource {
   const site = new URL(options.url);
@@ -57,7 +56,7 @@ export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource 
     origin: shownUrl(site),
     // What was fetched without this key does not count.
     key: [index.origin, index.pathname, ...(options.minisign === undefined ? [] : [options.minisign])],
-    secrets: secretsOf(options.headers, site),
+    secrets: secretsOf({ kind: 'http', url: options.url, headers }),
     fetch: (incoming) => fetchSite(from, incoming),
     close: () => guard.close(),
   });
@@ -304,10 +303,4 @@ function verifyDigest({ url, digest }: ListedArtifact, found: string): void {
   if (digest === `sha256:${found}`) return;
   const message = `${shownUrl(url)} has the digest sha256:${found}, and the index says ${digest}.`;
   throw new FetchError(message);
-}
-
-function secretsOf(headers: Readonly<Record<string, string>>, { username, password, search }: URL): string[] {
-  const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-  const inUrl = [username, password, decodeURIComponent(password), search.slice(1)];
-  return [...words, ...inUrl].filter(({ length }) => length >= SECRET_CHARACTERS);
 }

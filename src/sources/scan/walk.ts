@@ -11,7 +11,7 @@ import { type HeldFolder, holdFolder } from '../../base/files/folder.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { Scan, SkillFolder } from '../source.ts';
-import { holdsSkill, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
+import { holdsSkill, isDirectory, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
 
 /** Directories that are never scanned: version control, installed packages, caches. */
@@ -296,7 +296,7 @@ export class Walk {
       this.#report('link-outside', '.', message, 'Configure that directory as its own source.');
       return null;
     }
-    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
+    if (isDirectory(real)) return real;
     const message = `${root} is not a directory.`;
     this.#report('root-not-a-directory', '.', message, 'Give the directory with the skills.');
     return null;
@@ -306,7 +306,5 @@ export class Walk {
     this.#diagnostics.push(diagnose(id, path, message, { fix }));
   }
 }
-
-const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const isSkillFileName = (path: string) => /(?:^|\/)skill\.md$/i.test(path);

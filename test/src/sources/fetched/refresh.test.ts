@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ageText,
   keepFresh,
@@ -48,6 +48,11 @@ function clock() {
 /** Lets everything run that is ready. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+const running: { stop(): Promise<void> }[] = [];
+afterEach(() => {
+  for (const { stop } of running.splice(0)) void stop();
+});
+
 /** Refreshes sources by the test's clock; `random` 0.5 means no jitter after the first fetch. */
 function following(
   sources: readonly FetchedSource[],
@@ -55,16 +60,24 @@ function following(
   random = () => 0.5,
 ) {
   const changes: string[] = [];
-  const { stop } = keepFresh(sources, { now, wait, random, onChange: ({ name }) => changes.push(name) });
-  return { changes, stop };
+  const loop = keepFresh(sources, { now, wait, random, onChange: ({ name }) => changes.push(name) });
+  running.push(loop);
+  return { changes, stop: loop.stop };
+}
+
+/** One source, followed from its first fetch on, or from its failure. */
+async function started(minutes: number, answer: string | Error = 'first') {
+  const time = clock();
+  const source = fakeSource('a', minutes * MINUTE, time.now);
+  source.answer = answer;
+  const { changes, stop } = following([source], time);
+  await time.pass(1_000);
+  return { time, source, changes, stop };
 }
 
 describe('keepFresh', () => {
   it('fetches a new source at once, then at its interval, and reports only changes', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, changes } = await started(10);
     expect([source.fetches, changes]).toEqual([1, ['a']]);
     await time.pass(9 * MINUTE);
     expect(source.fetches).toBe(1);
@@ -73,7 +86,6 @@ describe('keepFresh', () => {
     source.answer = 'second';
     await time.pass(10 * MINUTE);
     expect([source.fetches, changes]).toEqual([3, ['a', 'a']]);
-    await stop();
   });
 
   it('does not fetch a fresh source before it is due', async () => {
@@ -81,20 +93,15 @@ describe('keepFresh', () => {
     const source = fakeSource('a', 10 * MINUTE, time.now);
     await source.refresh();
     await time.pass(4 * MINUTE);
-    const { stop } = following([source], time, () => 0);
+    following([source], time, () => 0);
     await time.pass(5 * MINUTE);
     expect(source.fetches).toBe(1);
     await time.pass(2 * MINUTE);
     expect(source.fetches).toBe(2);
-    await stop();
   });
 
   it('retries soon after a failure, then less often, and returns to its interval after a success', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    source.answer = new Error('Nobody there.');
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source } = await started(10, new Error('Nobody there.'));
     expect(source.fetches).toBe(1);
     // 30 s, then 60 s, then 120 s: after 3.6 minutes the first and three more.
     await time.pass(215_000);
@@ -104,14 +111,11 @@ describe('keepFresh', () => {
     expect(source.fetches).toBe(5);
     await time.pass(9 * MINUTE);
     expect(source.fetches).toBe(5);
-    await stop();
   });
 
   it('fetches on notifications, at most once a second', async () => {
-    const time = clock();
-    const source = fakeSource('a', 60 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(2_000);
+    const { time, source, changes } = await started(60);
+    await time.pass(1_000);
     source.answer = 'second';
     source.notice();
     await time.pass(1_000);
@@ -121,33 +125,23 @@ describe('keepFresh', () => {
       if (at % 100 === 0) await time.pass(100, 100);
     }
     expect(source.fetches).toBeLessThanOrEqual(4);
-    await stop();
   });
 
   it('ignores notifications of a failing origin until its pause is over', async () => {
-    const time = clock();
-    const source = fakeSource('a', 60 * MINUTE, time.now);
-    source.answer = new Error('Broken.');
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source } = await started(60, new Error('Broken.'));
     for (let at = 0; at < 50; at += 1) {
       source.notice();
       await time.pass(500);
     }
     expect(source.fetches).toBe(1);
-    await stop();
   });
 
   it('reports what another process fetched into the same folder', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, changes } = await started(10);
     source.answer = 'second';
     await source.refresh();
     await time.pass(11 * MINUTE);
     expect(changes).toEqual(['a', 'a']);
-    await stop();
   });
 
   it('keeps sources independent, even of one that rejects', async () => {
@@ -168,10 +162,7 @@ describe('keepFresh', () => {
   });
 
   it('stops at once during a pause', async () => {
-    const time = clock();
-    const source = fakeSource('a', MINUTE, time.now);
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, stop } = await started(1);
     await stop();
     source.notice();
     await time.pass(10 * MINUTE);
