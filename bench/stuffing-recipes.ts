@@ -129,7 +129,7 @@ export async function counterfactualOf(
       card: Float32Array.of(card),
       best: Float32Array.of(best),
     },
-    retrievalScores: { words: lexical.bm25f[0]!, meaning: dot(vector, summary) },
+    meaning: dot(vector, summary),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
 import { anchorsOf, type Link, linksOf } from './links.ts';
 import { switchesIn } from './rules.ts';
-import { faultOf } from './when-to-use.ts';
+import { faultOf } from './words.ts';
 
 /** Bytes of a file that are checked: longer ones are data. */
 const MAX_BYTES = 1_048_576;

@@ -12,8 +12,7 @@ import { counted } from '../mcp/text.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
 import { HOSTS, type Host, installedHosts } from './hosts.ts';
 import type { Launch } from './launch.ts';
-import { WINDOW_TOKENS } from './listing.ts';
-import { type HostList, hostLists } from './lists.ts';
+import { type HostList, hostLists, WINDOW_TOKENS } from './listing.ts';
 import type { Scope, System } from './locations.ts';
 import { type Connection, connectionOf, hookCommandOf } from './plan.ts';
 

@@ -20,7 +20,7 @@ import { messageOf } from '../base/errors.ts';
 import { counted } from '../mcp/text.ts';
 import { whyNoModels } from '../search/embedding/open.ts';
 import { examineHosts } from './checks.ts';
-import { systemOf } from './system.ts';
+import { systemOf } from './locations.ts';
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;

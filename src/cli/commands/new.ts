@@ -14,7 +14,7 @@ import {
   settingsOf,
 } from '../../app/settings.ts';
 import { collisionsWith } from '../../authoring/collisions.ts';
-import { faultOf } from '../../authoring/when-to-use.ts';
+import { faultOf } from '../../authoring/words.ts';
 import { counted } from '../../mcp/text.ts';
 import { entryAt, search } from '../../search/search.ts';
 import { folderForNew } from '../../sources/scan/folder-for-new.ts';

@@ -18,7 +18,7 @@ import { modelsFolder } from '../../app/model.ts';
 import { fetchFor, openSources } from '../../app/open-sources.ts';
 import { type CommonOptions, processEnvironment, type Settings } from '../../app/settings.ts';
 import { examineSkill } from '../../authoring/check-skill.ts';
-import { checkCollisions, type Described } from '../../authoring/collision-remarks.ts';
+import { checkCollisions, type Described } from '../../authoring/collisions.ts';
 import { type Located, toGithub, toMarkdown, toSarif, WORST_FIRST } from '../../authoring/report.ts';
 import { asSet, type RuleSettings } from '../../authoring/rules.ts';
 import { counted } from '../../mcp/text.ts';
