@@ -12,10 +12,7 @@ let client: Client;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(async () => {
-  await client.close();
-  place.remove();
-});
+afterEach(() => client.close());
 
 type Mode = 'legacy' | { pin: string };
 

@@ -17,23 +17,19 @@ import { Hono } from 'hono';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as library from '../../src/public.ts';
-import { examples, root, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, root, skillFile, workplace } from './command.ts';
 
 const built = (await import(pathToFileURL(join(root, 'dist/public.js')).href)) as typeof library;
 const { createSkillgate } = built;
 
-let place: Workplace;
+const place = workplace();
 let skillgate: library.Skillgate;
 let options: { skills: string; index: string };
 beforeAll(async () => {
-  place = workplace();
   options = { skills: examples, index: join(place.folder, 'index') };
   skillgate = await createSkillgate(options);
 }, 120_000);
-afterAll(async () => {
-  await skillgate?.close();
-  place?.remove();
-});
+afterAll(() => skillgate?.close());
 
 const JUNK = 'our mails land in the junk folder';
 

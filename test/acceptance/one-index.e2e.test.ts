@@ -21,10 +21,7 @@ beforeEach(() => {
   place.write('a/.claude/skills/alpha/SKILL.md', skillFile('alpha', 'Waters the plants of the office.'));
   place.write('b/.claude/skills/beta/SKILL.md', skillFile('beta', 'Books a meeting room.'));
 });
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  place.remove();
-});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
 const cache = () => join(place.folder, 'cache/skillgate');
 

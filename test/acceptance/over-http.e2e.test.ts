@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { examples, skillFile, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -30,7 +30,6 @@ describe('one server over the example skills', () => {
   });
   afterAll(async () => {
     expect((await server.end()).code).toBe(0);
-    place.remove();
   });
 
   async function connect(mode: 'legacy' | 'auto' | { pin: string }) {
@@ -117,7 +116,6 @@ describe('a server', () => {
   beforeEach(() => {
     place = workplace();
   });
-  afterEach(() => place.remove());
 
   it('notifies a subscriber of a changed catalog, and ends its subscription at shutdown [http/subscriptions]', async () => {
     place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));

@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -19,7 +19,6 @@ beforeEach(() => {
   place.write('open/tea/SKILL.md', skillFile('tea', 'Brews green tea'));
   place.write('closed/merger/SKILL.md', skillFile('merger', 'Plans the quokka merger'));
 });
-afterEach(() => place.remove());
 
 const SOURCES = ['open', 'closed'].map((name) => ({ kind: 'local', name, root: name }));
 const configure = (more: Record<string, unknown>) =>

@@ -2,14 +2,13 @@
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from './command.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { skillFile, workplace } from './command.ts';
 
-let place: Workplace;
+const place = workplace();
 let searched = 0;
 let loaded = 0;
 beforeAll(async () => {
-  place = workplace();
   const description = 'Deploys to the staging cluster, and watches it. '.repeat(8).trim();
   for (let at = 0; at < 60; at += 1)
     place.write(`home/.claude/skills/deploy-${at}/SKILL.md`, skillFile(`deploy-${at}`, description));
@@ -24,7 +23,6 @@ beforeAll(async () => {
   loaded = (await text('load_skill', { skill: 'deploy-7' })).length;
   await client.close();
 }, 60_000);
-afterAll(() => place.remove());
 
 it('of a connected host and a session', async () => {
   const { stdout } = await place.run('savings', 'audit.jsonl', '--json');
