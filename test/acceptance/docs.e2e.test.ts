@@ -7,10 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { connected } from './client.ts';
 import { examples, root, workplace } from './command.ts';
 import { documentCommands, expectSuccess, PAGES_WITH_COMMANDS, shellParses } from './document-commands.ts';
 import { blocks, commandsOf, PAGES, page } from './documents.ts';
@@ -124,12 +123,11 @@ describe('docs/learning.md', () => {
     expect(await ranks(`skillgate forget --all --skills examples/skills && ${before}`)).toBe(first.trimEnd());
     const [, request = ''] = /agent searches "(.*?)"/.exec(page('docs/learning.md')) ?? [];
     const [, skill = ''] = /loads `(.*?)`/.exec(page('docs/learning.md')) ?? [];
-    const client = new Client({ name: 'acceptance', version: '1' });
     const server = {
       ...place.server('--skills', 'examples/skills', '--set', 'learn=true'),
       cwd: join(place.folder, 'learning'),
     };
-    await client.connect(new StdioClientTransport(server));
+    const client = await connected(server);
     await client.callTool({ name: 'search_skills', arguments: { query: request } });
     await client.callTool({ name: 'load_skill', arguments: { skill } });
     await client.close();

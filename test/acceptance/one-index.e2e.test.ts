@@ -2,9 +2,9 @@
 
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { examples, skillFile, type Workplace, workplace } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
@@ -47,9 +47,8 @@ async function found(project: string, query: string, ...more: string[]) {
 }
 
 async function serve(project: string): Promise<(query: string) => Promise<string>> {
-  const client = new Client({ name: 'acceptance', version: '1' });
+  const client = await connected({ ...place.server(), cwd: join(place.folder, project) });
   clients.push(client);
-  await client.connect(new StdioClientTransport({ ...place.server(), cwd: join(place.folder, project) }));
   return async (query) =>
     JSON.stringify((await client.callTool({ name: 'search_skills', arguments: { query } })).content);
 }

@@ -1,8 +1,7 @@
 /** Promise: `savings` says what the lists of hosts take and leave out, and what searches and loads took, from the audit log. */
 
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { skillFile, workplace } from './command.ts';
 
 const place = workplace();
@@ -13,8 +12,7 @@ beforeAll(async () => {
   for (let at = 0; at < 60; at += 1)
     place.write(`home/.claude/skills/deploy-${at}/SKILL.md`, skillFile(`deploy-${at}`, description));
   await place.run('connect', 'claude-code', '--yes', '--keep-skills');
-  const client = new Client({ name: 'acceptance', version: '1' });
-  await client.connect(new StdioClientTransport(place.server('--set', 'telemetry.audit=audit.jsonl')));
+  const client = await connected(place.server('--set', 'telemetry.audit=audit.jsonl'));
   const text = async (name: string, args: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: args });
     return content.map((block) => ('text' in block ? block.text : '')).join('\n');
