@@ -37,7 +37,7 @@ export function examineSkill(folder: SkillFolder): Examined {
     found.push(...switches.unknown);
     if (kind !== 'asset') texts.set(path, text);
   };
-  const read = readDocument(folder, { onFile });
+  const read = readDocument(folder, onFile);
   if (read.skill === null) return { ...read, isOff: () => false };
   const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
   const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];

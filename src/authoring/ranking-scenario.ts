@@ -6,8 +6,7 @@
 import type { Reader } from '../../index/reader/reader.ts';
 import { type Candidates, depthFor } from '../search/candidates.ts';
 import { withCards } from '../search/cards.ts';
-import { collapse } from '../search/collapse.ts';
-import { similarityOf } from '../search/copies.ts';
+import { collapse, similarityOf } from '../search/copies.ts';
 import {
   type Features,
   type FirstSignals,

@@ -1,7 +1,7 @@
 /** The ranks of one skill over a whole set of queries: as the index has it, and with another description. */
 
-import { type Candidates, candidatesFor } from '../search/candidates.ts';
-import { entryAt, queryText, type Searchable } from '../search/search.ts';
+import { type Candidates, candidatesFor, queryText } from '../search/candidates.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
 import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 import { rewording } from './reword.ts';
 

@@ -7,7 +7,7 @@ import type { Embedder } from '../../index/embedder.ts';
 import { counterfactualSignals } from '../../index/lexical/query/counterfactual.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 import { asStored } from '../../index/vectors/matrix.ts';
 import { passageSignalsOf } from '../search/features.ts';
 import { cardFields, cardText } from '../search/passages/card.ts';

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from '../app/check.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
+import type { Check } from '../app/extension.ts';
 import { packageRoot } from '../app/package-root.ts';
-import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { counted } from '../mcp/text.ts';

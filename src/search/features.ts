@@ -25,9 +25,9 @@ export interface Features {
   readonly cardShare: Float32Array;
   /** Highest cosine of a body passage, supported by the card, as a share of the best candidate's; same range. */
   readonly bestShare: Float32Array;
-  /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `elsewhere.ts`. */
+  /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `cards.ts`. */
   readonly elsewhere: Float32Array;
-  /** −1 for a skill about another product than the query names, else 0; see `products.ts`. */
+  /** −1 for a skill about another product than the query names, else 0; see `cards.ts`. */
   readonly product: Float32Array;
 }
 
