@@ -76,7 +76,7 @@ const annotationsOf = (reaches: boolean) => ({
   openWorldHint: reaches,
 });
 
-export function scriptTool<Arguments>(
+function scriptTool<Arguments>(
   { name, title, description, input, outputFirst, requestOf }: ScriptToolDeclaration<Arguments>,
   scripts: OpenScripts,
   reaches: boolean,
@@ -112,7 +112,7 @@ export function scriptTool<Arguments>(
   };
 }
 
-export const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
+const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
   scriptTool(
     {
       name: 'run_script',
