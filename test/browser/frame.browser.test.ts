@@ -34,20 +34,16 @@ describe.skipIf(!hasBrowser)('the frame', () => {
   });
 
   it('shows its frame before its code runs, as it is afterwards', async () => {
-    const looks = async (options: Parameters<Browser['newPage']>[0]) => {
-      const { page } = await openPage(browser, options);
-      await page.goto(served.url);
-      if (options?.javaScriptEnabled !== false) await page.getByRole('searchbox').waitFor();
+    const looks = async (javaScriptEnabled: boolean) => {
+      const { page } = await tab({ javaScriptEnabled });
+      await page.goto(url());
+      if (javaScriptEnabled) await page.getByRole('searchbox').waitFor();
       const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all();
-      const seen = await Promise.all(
-        links.map((link) => Promise.all([link.textContent(), link.boundingBox()])),
-      );
-      await page.close();
-      return seen;
+      return Promise.all(links.map((link) => Promise.all([link.textContent(), link.boundingBox()])));
     };
-    const before = await looks({ javaScriptEnabled: false });
+    const before = await looks(false);
     expect(before.map(([text]) => text)).toEqual(['Search', 'Why', 'Map', 'Health', 'Use']);
-    expect(before).toEqual(await looks({}));
+    expect(before).toEqual(await looks(true));
   });
 
   it('without the token shows nothing of the catalog and asks for it', async () => {
