@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { EvaluationError } from '../extensions/lab/errors.ts';
+import { EvaluationError } from '../extensions/lab/dataset.ts';
 
 const row = z.object({ _id: z.string(), text: z.string().min(1) });
 

@@ -6,7 +6,7 @@
 
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
 import { type Evaluation, type QueryResult, summarise } from '../extensions/lab/evaluation.ts';
-import { relevant } from '../extensions/lab/grades.ts';
+import { relevant } from '../extensions/lab/measures/ranking.ts';
 import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 
 interface Batch {

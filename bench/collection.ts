@@ -8,8 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { type Dataset, renamed } from '../extensions/lab/dataset.ts';
-import { EvaluationError } from '../extensions/lab/errors.ts';
+import { type Dataset, EvaluationError, renamed } from '../extensions/lab/dataset.ts';
 import type { Source } from '../src/sources/source.ts';
 import { rowsAsSkills, scanOnce, sourcesOf } from './sources.ts';
 

@@ -12,8 +12,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { calibrationError } from '../extensions/lab/measures/calibration.ts';
-import { falsePositiveRate, rocArea } from '../extensions/lab/measures/no-match.ts';
+import { calibrationError, falsePositiveRate, rocArea } from '../extensions/lab/measures/confidence.ts';
 import { mean, quantile } from '../extensions/lab/statistics.ts';
 import { calibrationText, percent } from '../extensions/lab/table.ts';
 import type { Reader } from '../index/reader/reader.ts';

@@ -4,7 +4,7 @@
  */
 
 import { quantile, seeded, shuffled } from '../extensions/lab/statistics.ts';
-import { dot } from '../index/vectors/dot.ts';
+import { dot } from '../index/vectors/float.ts';
 import type { Corpus } from './corpus.ts';
 
 /** As in `index/vectors/hnsw.ts`. */

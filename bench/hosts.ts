@@ -5,7 +5,7 @@
  */
 
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { targets } from '../extensions/lab/grades.ts';
+import { targets } from '../extensions/lab/measures/ranking.ts';
 import { mean, quantile, seeded } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { HOSTS, type Listing } from '../src/hosts/hosts.ts';

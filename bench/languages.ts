@@ -5,9 +5,9 @@
 
 import { mean } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
+import { type Verdict, verdictOf } from '../src/search/confidence.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
-import { type Verdict, verdictOf } from '../src/search/verdict.ts';
 import { openCollection } from './collection.ts';
 import { openCorpus } from './corpus.ts';
 import { EXAMPLE_SKILLS, LANGUAGES, MODELS } from './paths.ts';

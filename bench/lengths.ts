@@ -3,10 +3,9 @@
  * quarter of the queries by length, over an index on disk.
  */
 
-import { asSystem } from '../extensions/lab/as-system.ts';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { evaluate, type System } from '../extensions/lab/evaluate.ts';
+import { asSystem, evaluate, type System } from '../extensions/lab/evaluate.ts';
 import { evaluationTable } from '../extensions/lab/table.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { relevant } from '../extensions/lab/grades.ts';
+import { relevant } from '../extensions/lab/measures/ranking.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import { type ListedSkill, listingOf, WINDOW_TOKENS } from '../src/hosts/listing.ts';
 import { entryAt } from '../src/search/search.ts';

@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readDataset } from '../extensions/lab/beir.ts';
 import { bm25, wordsOf } from '../extensions/lab/bm25.ts';
-import { EvaluationError } from '../extensions/lab/errors.ts';
-import type { Measure } from '../extensions/lab/measures/measure.ts';
+import { EvaluationError } from '../extensions/lab/dataset.ts';
+import type { Measure } from '../extensions/lab/measures/ranking.ts';
 import { completeness, ndcg, recall } from '../extensions/lab/measures/ranking.ts';
 import { mean } from '../extensions/lab/statistics.ts';
 import { columns } from '../extensions/lab/table.ts';
@@ -138,10 +138,7 @@ export const measurePublished = ({ data, write }: PublishedOptions): Promise<voi
         await corpus.close();
       }
     }
-    const measures = new Map(PUBLISHED_SETS.flatMap((set) => set.measures.map((each) => [each.name, each])));
-    const definitions = [...measures.values()].map(({ name, definition }) => `${name}: ${definition}`);
-    const figures = [...tables, definitions.join('\n')].join('\n\n');
-    await publish({ name: 'published', title: 'Published sets', figures }, write);
+    await publish({ name: 'published', title: 'Published sets', figures: tables.join('\n\n') }, write);
     if (write !== undefined) await writeTables();
   });
 

@@ -1,7 +1,7 @@
 /** `npm run bench`: the commands of the benchmark. Each command is in the file of its name, or in `speed/`. */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EvaluationError } from '../extensions/lab/errors.ts';
+import { EvaluationError } from '../extensions/lab/dataset.ts';
 import { here } from './paths.ts';
 import { commandLine } from './results-file.ts';
 import { SYSTEMS, systemsNamed } from './systems/all.ts';

@@ -6,7 +6,7 @@
 
 import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { targets } from '../extensions/lab/grades.ts';
+import { targets } from '../extensions/lab/measures/ranking.ts';
 import { mean, seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { columns, percent } from '../extensions/lab/table.ts';
 import type { Embedder } from '../index/embedder.ts';

@@ -5,7 +5,7 @@ import { termsOf } from '../index/lexical/analysis/analyzer.ts';
 import { counterfactualSignals } from '../index/lexical/query/counterfactual.ts';
 import type { LexicalQuery } from '../index/lexical/query/query.ts';
 import type { Reader } from '../index/reader/reader.ts';
-import { dot } from '../index/vectors/dot.ts';
+import { dot } from '../index/vectors/float.ts';
 import { asStored } from '../index/vectors/matrix.ts';
 import type { Counterfactual } from '../src/authoring/ranking-scenario.ts';
 import { passageSignalsOf } from '../src/search/features.ts';
@@ -129,7 +129,7 @@ export async function counterfactualOf(
       card: Float32Array.of(card),
       best: Float32Array.of(best),
     },
-    retrievalScores: { words: lexical.bm25f[0]!, meaning: dot(vector, summary) },
+    meaning: dot(vector, summary),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Dataset } from '../../extensions/lab/dataset.ts';
-import { targets } from '../../extensions/lab/grades.ts';
+import { targets } from '../../extensions/lab/measures/ranking.ts';
 import { mean } from '../../extensions/lab/statistics.ts';
 import { columns, percent } from '../../extensions/lab/table.ts';
 import { isJudged } from '../holes.ts';

@@ -1,9 +1,9 @@
 /** The first stage of `bench/agent.ts`, without any model: ranks of the same requests in several wordings, by system and style. */
 
-import { asSystem } from '../../extensions/lab/as-system.ts';
 import { bm25 } from '../../extensions/lab/bm25.ts';
 import type { Dataset } from '../../extensions/lab/dataset.ts';
 import type { System } from '../../extensions/lab/evaluate.ts';
+import { asSystem } from '../../extensions/lab/evaluate.ts';
 import type { Evaluation } from '../../extensions/lab/evaluation.ts';
 import { columns, percent } from '../../extensions/lab/table.ts';
 import type { Embedder } from '../../index/embedder.ts';

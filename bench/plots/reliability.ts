@@ -1,7 +1,7 @@
 /** Reliability diagram: claimed confidence against how often the first hit is right. */
 
 import type { TopLevelSpec } from 'vega-lite';
-import { type Claim, calibrationError, reliability } from '../../extensions/lab/measures/calibration.ts';
+import { type Claim, calibrationError, reliability } from '../../extensions/lab/measures/confidence.ts';
 
 export function reliabilityDiagram(dataset: string, claims: readonly Claim[]): TopLevelSpec {
   const values = reliability(claims).map((bin) => ({ ...bin }));

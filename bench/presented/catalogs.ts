@@ -1,7 +1,7 @@
 /** The catalogs of `bench -- choices`: the same requests over 40, 325, 2,000 and all skills, each with its right skill in it. */
 
 import type { Dataset, Query } from '../../extensions/lab/dataset.ts';
-import { targets } from '../../extensions/lab/grades.ts';
+import { targets } from '../../extensions/lab/measures/ranking.ts';
 import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
 
 /** One catalog and what is asked of it. */

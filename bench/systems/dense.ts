@@ -3,7 +3,7 @@
 import { topRanked, wordsOf } from '../../extensions/lab/bm25.ts';
 import type { RankedDocument } from '../../extensions/lab/evaluation.ts';
 import type { VectorMode } from '../../index/vectors/choose.ts';
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 import type { Corpus } from '../corpus.ts';
 import { toRankedDocuments } from './ranked.ts';
 import type { BenchmarkSystem } from './system.ts';

@@ -5,7 +5,7 @@
  */
 
 import { seeded } from '../../index/random.ts';
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */
 export const NEIGHBOURS = 14;

@@ -3,8 +3,8 @@
 import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
-import { separationText } from '../../src/search/separation.ts';
-import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
+import { verdictOf, verdictWords } from '../../src/search/confidence.ts';
+import { separationText } from '../../src/search/rank.ts';
 import { plainText } from '../../src/skills/sections.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 import { marked } from './highlight.ts';

@@ -1,12 +1,12 @@
 /** What was searched and loaded, from the audit log: over time, and what deserves attention. */
 
 import { statSync } from 'node:fs';
-import type { ProcessEnvironment } from '../../src/app/settings.ts';
+import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import { systemCodeOf } from '../../src/base/errors.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { hostLists } from '../../src/hosts/lists.ts';
+import { hostLists } from '../../src/hosts/listing.ts';
+import { systemOf } from '../../src/hosts/locations.ts';
 import { hostSavings, ownTokens, usedIn } from '../../src/hosts/savings.ts';
-import { systemOf } from '../../src/hosts/system.ts';
 import type { Searchable } from '../../src/search/search.ts';
 import { type LoggedCall, readCalls } from '../../src/serve/telemetry/calls.ts';
 import { countsOf, type Need, usageOf } from '../../src/serve/telemetry/usage.ts';

@@ -1,6 +1,6 @@
 /** The Why view: what another description would change over a set of queries. */
 
-import { rankChanges } from '../../src/authoring/rank-changes.ts';
+import { rankChanges } from '../../src/authoring/ranks.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { resolveSkill } from '../../src/gateway/resolve.ts';
 import type { Searchable } from '../../src/search/search.ts';

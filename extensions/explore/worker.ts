@@ -1,47 +1,29 @@
-/** Entry of the thread that `thread.ts` starts: opens the index, does one piece of work, and ends. */
+/** Entry of the thread that `thread.ts` starts: opens the index and does one piece of work. */
 
-import { parentPort, workerData } from 'node:worker_threads';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { readManifest } from '../../index/manifest.ts';
 import { Reader } from '../../index/reader/reader.ts';
-import { messageOf } from '../../src/base/errors.ts';
+import { performRequests } from '../../src/catalog/threads.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
-import type { ThreadReply, ThreadTask } from './thread.ts';
+import type { ThreadWork } from './thread.ts';
 import { PERFORM } from './work.ts';
 
-// Sent by `performInThread`, the only one to start this file.
-const {
-  kind,
-  visible,
-  indexFolder,
-  embedder: model,
-  modelsFolder,
-  cacheFolder,
-  vectors,
-} = workerData as ThreadTask;
-const port = parentPort;
-if (port === null) throw new Error('worker.ts runs as a worker thread only.');
-const reply = (message: ThreadReply) => port.postMessage(message);
-
-try {
-  const directory = diskDirectory(indexFolder);
-  const embedder = await openEmbedder(model, { modelsFolder, cacheFolder, onDownload: () => {} });
+const work: ThreadWork = async (task, report) => {
+  const directory = diskDirectory(task.indexFolder);
+  const { modelsFolder, cacheFolder, visible } = task;
+  const embedder = await openEmbedder(task.embedder, { modelsFolder, cacheFolder, onDownload: () => {} });
   if (readManifest(directory) === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
-  const whole = Reader.open(directory, { embedder, vectors });
+  const whole = Reader.open(directory, { embedder, vectors: task.vectors });
   if (whole === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
   const reader = visible === null ? whole : whole.restrictedTo(acceptOf(whole, new Set(visible)));
-  const now = () => performance.now();
-  const result = await PERFORM[kind]({ reader, embedder, now }, (share) =>
-    reply({ kind: 'progress', share }),
-  );
-  reply({ kind: 'done', result });
-  whole.close();
-} catch (error) {
-  reply({ kind: 'failure', message: messageOf(error) });
-} finally {
-  port.close();
-}
+  try {
+    return await PERFORM[task.kind]({ reader, embedder, now: () => performance.now() }, report);
+  } finally {
+    whole.close();
+  }
+};
+performRequests(work);
 
 function acceptOf(reader: Reader, ids: ReadonlySet<string>): Uint8Array {
   return reader.accept([]).map((alive, ordinal) => (alive === 1 && ids.has(reader.key(ordinal)) ? 1 : 0));

@@ -9,7 +9,7 @@ import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../src/base/errors.ts';
 import type { Dataset, Query } from './dataset.ts';
-import { EvaluationError } from './errors.ts';
+import { EvaluationError } from './dataset.ts';
 
 /** A row of `queries.jsonl`. Ignores other fields. Some collections write `id` instead of `_id`. */
 const queryRow = z.object({

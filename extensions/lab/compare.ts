@@ -3,7 +3,7 @@
  * and the queries that made the difference.
  */
 
-import { EvaluationError } from './errors.ts';
+import { EvaluationError } from './dataset.ts';
 import type { Evaluation } from './evaluation.ts';
 import { mean, quantile, seeded } from './statistics.ts';
 

@@ -3,7 +3,8 @@
  * system under test.
  */
 
-import type { Grades } from './grades.ts';
+import { CodedError } from '../../src/base/errors.ts';
+import type { Grades } from './measures/ranking.ts';
 
 export interface Query {
   readonly id: string;
@@ -58,4 +59,20 @@ export function missingDocuments(dataset: Dataset, holds: (id: string) => boolea
     for (const [id, grade] of dataset.qrels.get(queryId) ?? []) if (grade > 0 && !holds(id)) missing.add(id);
   }
   return [...missing].sort();
+}
+
+/**
+ * - `DATASET_UNREADABLE`: a file of the dataset cannot be opened; `data.file` names it.
+ * - `DATASET_INVALID`: a line breaks the format; `data` holds file and 1-based line.
+ * - `SYSTEM_INVALID`: a system under test broke its contract; `data` holds system and query.
+ * - `COMPARISON_INVALID`: two evaluations do not cover the same queries or lack the measure.
+ */
+export type EvaluationErrorCode =
+  | 'DATASET_UNREADABLE'
+  | 'DATASET_INVALID'
+  | 'SYSTEM_INVALID'
+  | 'COMPARISON_INVALID';
+
+export class EvaluationError extends CodedError<EvaluationErrorCode> {
+  override readonly name = 'EvaluationError';
 }

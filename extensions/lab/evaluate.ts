@@ -3,8 +3,7 @@
  * `evaluation.ts` summarises the rows, `compare.ts` compares two evaluations.
  */
 
-import { type Dataset, needsSeveral, type Query } from './dataset.ts';
-import { EvaluationError } from './errors.ts';
+import { type Dataset, EvaluationError, needsSeveral, type Query } from './dataset.ts';
 import {
   type Confidence,
   type Evaluation,
@@ -12,9 +11,7 @@ import {
   type RankedDocument,
   summarise,
 } from './evaluation.ts';
-import { type Grades, topGrade } from './grades.ts';
-import { firstHit } from './measures/ranking.ts';
-import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
+import { COMPLETENESS, firstHit, type Grades, STANDARD_MEASURES, topGrade } from './measures/ranking.ts';
 
 /** A system under test: it answers a query with a ranking of the corpus. */
 export interface System {
@@ -88,4 +85,31 @@ function check(system: System, query: Query, ranking: readonly RankedDocument[],
       data: { system: system.name, query: query.id },
     });
   }
+}
+
+/** The parts of an answer that the evaluation reads. */
+interface Answer {
+  readonly hits: readonly { readonly entry: { readonly id: string }; readonly score: number }[];
+  readonly fit: number | null;
+  readonly confidence: number | null;
+}
+
+/** Adapts a search function. Lists twins separately, since a dataset may judge each of them. */
+export function asSystem(
+  ask: (request: {
+    readonly query: string;
+    readonly limit: number;
+    readonly foldTwins: false;
+  }) => Promise<Answer>,
+): Required<Omit<System, 'name'>> {
+  return {
+    async search(query, limit) {
+      const { hits } = await ask({ query, limit, foldTwins: false });
+      return hits.map(({ entry, score }) => ({ id: entry.id, score }));
+    },
+    async confidence(query) {
+      const { fit, confidence } = await ask({ query, limit: 1, foldTwins: false });
+      return { fit: fit ?? 0, first: confidence ?? 0 };
+    },
+  };
 }

@@ -1,7 +1,8 @@
 /** The result of an evaluation: the answer to each query, and the figures computed from them. */
 
-import { needsSeveral, type Query } from './dataset.ts';
-import { NO_MATCH_MEASURES } from './measures/standard.ts';
+import { type Dataset, needsSeveral, type Query } from './dataset.ts';
+import { NO_MATCH_MEASURES } from './measures/confidence.ts';
+import { targets } from './measures/ranking.ts';
 import { mean, quantile } from './statistics.ts';
 
 /** A document in a ranking. */
@@ -116,4 +117,33 @@ function separation(results: readonly QueryResult[]): Evaluation['noMatch'] {
       NO_MATCH_MEASURES.map((measure) => [measure.name, measure.compute(answerable, noMatch)]),
     ),
   };
+}
+
+/** A query whose first hit is not one of the best skills. */
+export interface Miss {
+  readonly query: string;
+  readonly text: string;
+  /** The skills of the highest grade, sorted. */
+  readonly wanted: readonly string[];
+  /** Rank of the first of them, from 2; null if none is in the ranking. */
+  readonly rank: number | null;
+  /** The skill that came first; null for an empty answer. */
+  readonly winner: string | null;
+}
+
+/** In the order of the dataset. Queries that no skill answers cannot be missed. */
+export function missesOf({ results }: Evaluation, { qrels }: Dataset): Miss[] {
+  return results.flatMap(({ query, ranking, values, firstHit }) =>
+    values === null || firstHit === 1
+      ? []
+      : [
+          {
+            query: query.id,
+            text: query.text,
+            wanted: [...targets(qrels.get(query.id) ?? new Map())].sort(),
+            rank: firstHit,
+            winner: ranking[0]?.id ?? null,
+          },
+        ],
+  );
 }

@@ -1,7 +1,7 @@
 /** Prints evaluations as a plain-text table, for a terminal or a fenced block of Markdown. */
 
 import type { Evaluation, Means, QueryResult } from './evaluation.ts';
-import { type Claim, calibrationError } from './measures/calibration.ts';
+import { type Claim, calibrationError } from './measures/confidence.ts';
 import { mean } from './statistics.ts';
 
 /**

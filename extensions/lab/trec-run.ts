@@ -1,6 +1,6 @@
 /** Writes and reads rankings in the format of trec_eval, ir_measures and ranx: `qid Q0 docid rank score tag`. */
 
-import { EvaluationError } from './errors.ts';
+import { EvaluationError } from './dataset.ts';
 import type { Evaluation, RankedDocument } from './evaluation.ts';
 
 /**

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../src/app/app-error.ts';
 import type { Config } from '../../src/app/config/schema.ts';
 import { bytes, milliseconds } from '../../src/app/config/units.ts';
-import type { ProcessEnvironment } from '../../src/app/settings.ts';
+import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { PolicyError } from '../../src/gateway/policy/patterns.ts';
 import type { Policy } from '../../src/gateway/policy/policy.ts';

@@ -1,6 +1,7 @@
 /** One summary vector for a whole document, which the first pass of a search compares. */
 
 import type { Passage } from '../passage.ts';
+import { inverseLength } from '../vectors/float.ts';
 
 /**
  * `Float32Array[d]`, unit length: the sum of the card's vector and the mean direction of the body passages, in equal
@@ -22,11 +23,4 @@ export function documentVector(
   const sum = Float32Array.from(card, (value, at) => value + body[at]! * bodyScale);
   const scale = inverseLength(sum);
   return sum.map((value) => value * scale);
-}
-
-/** 1 / ‖v‖, or 0 for the zero vector. */
-function inverseLength(vector: Float32Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return squares > 0 ? 1 / Math.sqrt(squares) : 0;
 }

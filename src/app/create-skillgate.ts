@@ -14,17 +14,18 @@ import { SEARCH_FIRST } from '../mcp/tools/search-first.ts';
 import type { WebHandler } from '../serve/http/web-handler.ts';
 import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
+import { processEnvironment } from './configured.ts';
 import type { Opening } from './extension.ts';
 import { followSources } from './freshness.ts';
 import { wanted } from './load-extensions.ts';
-import { requireNamedFolders } from './named-folders.ts';
 import { missingNote } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
-import { olderFeatures } from './server-extensions.ts';
-import { processEnvironment, type Settings, settingsOf } from './settings.ts';
+import { olderFeatures } from './server-tools.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { requireNamedFolders } from './source-settings.ts';
 
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
@@ -73,13 +74,7 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
   const { skills, index, embedder, vectors, config, cwd } = options;
   const environment = processEnvironment();
   const settings = await settingsOf(
-    {
-      ...(skills === undefined ? {} : { skills: typeof skills === 'string' ? [skills] : skills }),
-      index,
-      embedder,
-      vectors,
-      config,
-    },
+    { skills: typeof skills === 'string' ? [skills] : skills, index, embedder, vectors, config },
     cwd === undefined ? environment : { ...environment, cwd },
   );
   // A shared catalog is read from its store.
@@ -194,12 +189,10 @@ async function openHandler(factory: McpServerFactory, options: RequestHandlerOpt
 
 const handlerOptions = ({ callerOf, allowedOrigins = [] }: RequestHandlerOptions) => ({
   allowedOrigins,
-  ...(callerOf === undefined
-    ? {}
-    : {
-        async principalOf(request: Request): Promise<Principal | null> {
-          const caller = await callerOf(request);
-          return caller === null ? null : { id: caller.id, scopes: caller.scopes ?? [] };
-        },
-      }),
+  principalOf:
+    callerOf &&
+    (async (request: Request): Promise<Principal | null> => {
+      const caller = await callerOf(request);
+      return caller && { id: caller.id, scopes: caller.scopes ?? [] };
+    }),
 });

@@ -25,9 +25,9 @@ import type { Page } from '../serve/http/settings.ts';
 import type { LogFile } from '../serve/telemetry/log-file.ts';
 import type { ProgramAddress } from '../sources/upstream/address.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
-import type { Check } from './check.ts';
 import type { Config } from './config/schema.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import type { ProcessEnvironment } from './configured.ts';
+import type { Settings } from './settings.ts';
 
 /** What is known of an extension before it is loaded: one entry of the list. */
 export interface ExtensionEntry {
@@ -148,4 +148,27 @@ interface PageVisitor {
   readonly grants: Grants;
   /** Records a request that makes no call of the gateway; absent where nothing is recorded. */
   readonly observe?: Observer | undefined;
+}
+
+/** The result of one check of `skillgate doctor`. */
+export interface Check {
+  /** Stable, for programs. */
+  readonly name:
+    | 'node'
+    | 'folders'
+    | 'trust'
+    | 'packages'
+    | 'model'
+    | 'index'
+    | 'disk'
+    | 'sandbox'
+    | 'scripts'
+    | 'tools'
+    | 'hook'
+    | 'host'
+    | 'listing';
+  /** `note`: worth knowing, but no failure. */
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  readonly details?: readonly string[];
 }

@@ -9,8 +9,10 @@ import type { OpenSources } from './catalog.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { milliseconds } from './config/units.ts';
+import type { ProcessEnvironment } from './configured.ts';
 import { wanted } from './load-extensions.ts';
-import type { ProcessEnvironment, Settings, SourceSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { SourceSettings } from './source-settings.ts';
 
 /**
  * Which sources a command fetches: those never fetched, also those that are due, or none. `due` is for commands that

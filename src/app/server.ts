@@ -13,6 +13,7 @@ import type { HttpOptions } from '../serve/http/http.ts';
 import { serveOverStdio } from '../serve/stdio/stdio.ts';
 import { sha256Of } from '../skills/digest.ts';
 import { textOf } from './config/files.ts';
+import type { ProcessEnvironment } from './configured.ts';
 import { CurrentCatalog } from './current-catalog.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
 import { wanted } from './load-extensions.ts';
@@ -20,9 +21,8 @@ import { requireVectors } from './model.ts';
 import { staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
-import { openToolbox, profileWithTools } from './open-toolbox.ts';
-import { olderFeatures, profileNamed } from './server-extensions.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import { olderFeatures, openToolbox, profileNamed, profileWithTools } from './server-tools.ts';
+import type { Settings } from './settings.ts';
 
 export interface ServerOptions {
   readonly settings: Settings;

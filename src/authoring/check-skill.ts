@@ -12,7 +12,7 @@ import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
 import type { SkillFolder } from '../sources/source.ts';
 import { anchorsOf, type Link, linksOf } from './links.ts';
 import { switchesIn } from './rules.ts';
-import { faultOf } from './when-to-use.ts';
+import { faultOf } from './words.ts';
 
 /** Bytes of a file that are checked: longer ones are data. */
 const MAX_BYTES = 1_048_576;
@@ -37,7 +37,7 @@ export function examineSkill(folder: SkillFolder): Examined {
     found.push(...switches.unknown);
     if (kind !== 'asset') texts.set(path, text);
   };
-  const read = readDocument(folder, { onFile });
+  const read = readDocument(folder, onFile);
   if (read.skill === null) return { ...read, isOff: () => false };
   const isOff = ({ id, path }: Diagnostic) => off.has(`${path}\0${id}`);
   const diagnostics = [...read.diagnostics, ...checkTexts(folder, read.skill, texts), ...found];

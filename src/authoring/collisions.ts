@@ -3,11 +3,18 @@
  * `tell-apart.ts` judges a pair; this file finds the pairs. Near-identical skills do not count: they fold into one hit.
  */
 
-import type { Reader } from '../../index/reader/reader.ts';
-import { candidatesFor } from '../search/candidates.ts';
-import { TWIN_SIMILARITY } from '../search/collapse.ts';
+import { memoryDirectory } from '../../index/directory/memory.ts';
+import type { Embedder } from '../../index/embedder.ts';
+import type { IndexDocument } from '../../index/passage.ts';
+import { Reader } from '../../index/reader/reader.ts';
+import { SegmentWriter } from '../../index/segment/writer.ts';
+import { IndexWriter } from '../../index/writer.ts';
+import { candidatesFor, queryText } from '../search/candidates.ts';
+import { TWIN_SIMILARITY } from '../search/copies.ts';
 import { ranked } from '../search/rank.ts';
-import { entryAt, queryText, type Searchable } from '../search/search.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
+import { diagnose } from '../skills/diagnostics.ts';
+import type { Diagnostic } from '../skills/skill.ts';
 import { type Closeness, COLLIDES, TellApart } from './tell-apart.ts';
 
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
@@ -95,4 +102,53 @@ async function ahead({ reader, embedder }: Searchable, query: string, a: number,
   const { ordinals, features } = await candidatesFor(query, reader, embedder, reader.accept([]));
   const { order } = ranked(reader, ordinals, features);
   return order.map((at) => ordinals[at]!).find((ordinal) => ordinal === a || ordinal === b) ?? a;
+}
+
+/** Nothing reads the index again. */
+const RECIPE = 'cards';
+
+/** What a skill offers to the index, and the path of its skill file. */
+export interface Described {
+  readonly document: IndexDocument;
+  readonly path: string;
+}
+
+/**
+ * For each of the skills that collides with another of them a remark that names the closest one, by its id. No index is opened: one of
+ * the cards and bodies is made in memory.
+ */
+export async function checkCollisions(
+  skills: readonly Described[],
+  embedder: Embedder,
+): Promise<ReadonlyMap<string, Diagnostic>> {
+  const remarks = new Map<string, Diagnostic>();
+  if (skills.length < 2) return remarks;
+  const reader = await indexOf(skills, embedder);
+  const paths = new Map(skills.map(({ document: { key }, path }) => [key, path]));
+  // The closest pairs come first.
+  for (const { ids, closeness } of await collidingPairs({ reader }))
+    for (const [id, other] of [ids, ids.toReversed()] as [string, string][]) {
+      const message = `An agent can hardly tell it from ${other} by name and description (${closeness.toFixed(2)} of 1).`;
+      const fix =
+        'Write in each what only that skill does, name the other skill ("not for …: see …"), or remove one of the two.';
+      if (!remarks.has(id))
+        remarks.set(id, diagnose('description-collides', paths.get(id)!, message, { fix, line: 1 }));
+    }
+  reader.close();
+  return remarks;
+}
+
+async function indexOf(skills: readonly Described[], embedder: Embedder): Promise<Reader> {
+  const directory = memoryDirectory();
+  const writer = await IndexWriter.open(directory, { embedder, recipe: RECIPE }, 0);
+  const segment = new SegmentWriter(embedder, RECIPE);
+  await segment.add(
+    skills.map(({ document }) => ({
+      ...document,
+      passages: document.passages.filter(({ kind }) => kind === 'card' || kind === 'body'),
+    })),
+  );
+  writer.commit({ segments: [segment.finish(directory, 'cards.segment')], removed: [] });
+  await writer.close();
+  return Reader.open(directory, { embedder })!;
 }

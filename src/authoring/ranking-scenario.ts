@@ -6,8 +6,7 @@
 import type { Reader } from '../../index/reader/reader.ts';
 import { type Candidates, depthFor } from '../search/candidates.ts';
 import { withCards } from '../search/cards.ts';
-import { collapse } from '../search/collapse.ts';
-import { similarityOf } from '../search/copies.ts';
+import { collapse, similarityOf } from '../search/copies.ts';
 import {
   type Features,
   type FirstSignals,
@@ -22,18 +21,12 @@ import { ranked } from '../search/rank.ts';
 import { withPassages } from '../search/rerank.ts';
 import type { Searchable } from '../search/search.ts';
 
-/** The scores that decide whether a skill becomes a candidate. */
-interface RetrievalScores {
-  /** BM25F score, ≥ 0. */
-  readonly words: number;
-  /** Cosine of the summary vector; 0 without vectors. */
-  readonly meaning: number;
-}
-
-/** The signals of one skill (columns of length 1) under a hypothetical description. */
+/** One skill under a hypothetical description. */
 export interface Counterfactual {
+  /** Columns of length 1. */
   readonly signals: OwnSignals;
-  readonly retrievalScores: RetrievalScores;
+  /** Cosine of the summary vector, which decides with `signals.bm25f` whether it becomes a candidate; 0 without vectors. */
+  readonly meaning: number;
 }
 
 export interface RankResult {
@@ -61,8 +54,8 @@ export class RankingScenario {
   readonly #candidates: Candidates;
   readonly #accept: Uint8Array;
   readonly #ordinal: number;
-  /** A skill with a higher score in either becomes a candidate. */
-  readonly #bar: RetrievalScores;
+  /** A skill with more of either becomes a candidate: a BM25F score, a cosine. */
+  readonly #bar: { readonly words: number; readonly meaning: number };
   readonly #near: FirstSignals;
   /** By ordinal, how similar the query is to what the skill was loaded for; skills without a history are absent. */
   readonly #similar: ReadonlyMap<number, number>;
@@ -73,15 +66,15 @@ export class RankingScenario {
     candidates: Candidates,
     accept: Uint8Array,
     ordinal: number,
-    bar: RetrievalScores,
+    bar: { readonly words: number; readonly meaning: number },
     similar: ReadonlyMap<number, number>,
   ) {
-    this.#similar = similar;
     this.#reader = reader;
     this.#candidates = candidates;
     this.#accept = accept;
     this.#ordinal = ordinal;
     this.#bar = bar;
+    this.#similar = similar;
     this.#near = firstSignalsOf(reader, candidates.ordinals, candidates.words, candidates.vector);
   }
 
@@ -97,17 +90,13 @@ export class RankingScenario {
     const others = accept.slice();
     others[ordinal] = 0;
     const depth = depthFor(reader.documents);
-    const byWords = reader.lexical.match(words, depth, others).scores;
-    const byMeaning =
-      vector === null ? null : (await reader.vectorsForSearch()).nearest(vector, depth, others).scores;
+    const vectors = vector === null ? null : await reader.vectorsForSearch();
     const bar = {
-      words: byWords.length < depth ? 0 : byWords[depth - 1]!,
+      words: reader.lexical.match(words, depth, others).scores[depth - 1] ?? 0,
       meaning:
-        byMeaning === null
+        vector === null || vectors === null
           ? Number.POSITIVE_INFINITY
-          : byMeaning.length < depth
-            ? Number.NEGATIVE_INFINITY
-            : byMeaning[depth - 1]!,
+          : (vectors.nearest(vector, depth, others).scores[depth - 1] ?? Number.NEGATIVE_INFINITY),
     };
     const known = Uint32Array.from(new Set([...candidates.ordinals, ordinal]));
     const values = (await learned?.of({ words, vector }, reader, known)) ?? new Float32Array(0);
@@ -124,9 +113,9 @@ export class RankingScenario {
   }
 
   /** The rank with hypothetical signals. */
-  with({ signals, retrievalScores }: Counterfactual): RankResult {
-    const { words, meaning } = retrievalScores;
-    if (!(words > this.#bar.words || meaning > this.#bar.meaning)) return this.#amongAll(signals);
+  with({ signals, meaning }: Counterfactual): RankResult {
+    const isFound = signals.bm25f[0]! > this.#bar.words || meaning > this.#bar.meaning;
+    if (!isFound) return this.#amongAll(signals);
     const { ordinals } = this.#candidates;
     const at = ordinals.indexOf(this.#ordinal);
     if (at >= 0)

@@ -7,17 +7,12 @@ import type { Embedder } from '../../index/embedder.ts';
 import { counterfactualSignals } from '../../index/lexical/query/counterfactual.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 import { asStored } from '../../index/vectors/matrix.ts';
 import { passageSignalsOf } from '../search/features.ts';
 import { cardFields, cardText } from '../search/passages/card.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Counterfactual } from './ranking-scenario.ts';
-
-interface Rewording {
-  /** One counterfactual for each description, in their order. */
-  of(descriptions: readonly string[]): Promise<Counterfactual[]>;
-}
 
 interface RewordingOptions {
   readonly reader: Reader;
@@ -30,7 +25,8 @@ interface RewordingOptions {
   readonly entry: CatalogEntry;
 }
 
-export function rewording({ reader, embedder, words, vector, ordinal, entry }: RewordingOptions): Rewording {
+/** What a skill would be under other descriptions: one counterfactual for each, in their order. */
+export function rewording({ reader, embedder, words, vector, ordinal, entry }: RewordingOptions) {
   const kinds = reader.passages.kinds(ordinal);
   const passages = kinds.map((kind, at) => ({
     kind,
@@ -59,23 +55,20 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
     };
   };
 
-  return {
-    async of(descriptions) {
-      if (vector === null || embedder === null)
-        return descriptions.map((description) => {
-          const signals = signalsWith(description, 0);
-          return { signals, retrievalScores: { words: signals.bm25f[0]!, meaning: 0 } };
-        });
-      const { dimensions } = embedder;
-      const texts = descriptions.map((description) => cardText({ ...entry, description }));
-      const cards = await embedder.embedPassages(texts);
-      const stored = asStored(cards, dimensions);
-      return descriptions.map((description, at) => {
-        const rowOf = (rows: Float32Array) => rows.subarray(at * dimensions, (at + 1) * dimensions);
-        const signals = signalsWith(description, dot(vector, rowOf(stored)));
-        const summary = reader.passages.summaryWith(rowOf(cards), ordinal);
-        return { signals, retrievalScores: { words: signals.bm25f[0]!, meaning: dot(vector, summary) } };
-      });
-    },
+  return async (descriptions: readonly string[]): Promise<Counterfactual[]> => {
+    if (vector === null || embedder === null)
+      return descriptions.map((description) => ({ signals: signalsWith(description, 0), meaning: 0 }));
+    const { dimensions } = embedder;
+    const texts = descriptions.map((description) => cardText({ ...entry, description }));
+    const cards = await embedder.embedPassages(texts);
+    const stored = asStored(cards, dimensions);
+    return descriptions.map((description, at) => {
+      const rowOf = (rows: Float32Array) => rows.subarray(at * dimensions, (at + 1) * dimensions);
+      const summary = reader.passages.summaryWith(rowOf(cards), ordinal);
+      return {
+        signals: signalsWith(description, dot(vector, rowOf(stored))),
+        meaning: dot(vector, summary),
+      };
+    });
   };
 }

@@ -9,9 +9,9 @@
 import { LRUCache } from 'lru-cache';
 import { analyze, termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 import { entryAt } from '../search/search.ts';
-import { isEnglish, isGeneral } from './when-to-use.ts';
+import { isEnglish, isGeneral } from './words.ts';
 
 /** From this closeness two skills count as a collision; with the shipped model. */
 export const COLLIDES = 0.82;

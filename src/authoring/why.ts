@@ -7,15 +7,14 @@ import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
 import type { Field } from '../../index/passage.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { Evidence, Lead, Retrieval } from '../search/answer.ts';
-import { candidatesFor } from '../search/candidates.ts';
+import { candidatesFor, queryText } from '../search/candidates.ts';
 import { evidenceFor } from '../search/evidence.ts';
-import { contributionsOf } from '../search/rank.ts';
-import { entryAt, queryText, retrievalOf, type Searchable } from '../search/search.ts';
-import { separation } from '../search/separation.ts';
-import { namesSubject } from './everyday.ts';
+import { contributionsOf, separation } from '../search/rank.ts';
+import { entryAt, retrievalOf, type Searchable } from '../search/search.ts';
 import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 import { rewording } from './reword.ts';
 import { fieldsOf, type Suggestion, suggestions } from './suggest.ts';
+import { namesSubject } from './words.ts';
 
 /** Cosine from which two cards count as nearly the same, with the shipped model. */
 export const NEARLY_SAME_CARD = 0.95;
@@ -107,9 +106,9 @@ export async function why(request: WhyRequest, index: Searchable): Promise<WhyAn
   const entry = entryAt(reader, ordinal);
   const top = current.leaders.filter((leader) => current.ordinals[leader] !== ordinal);
   const winners = top.slice(0, page).map((leader) => entryAt(reader, current.ordinals[leader]!).description);
-  const counterfactuals = rewording({ reader, embedder, words, vector, ordinal, entry });
+  const reworded = rewording({ reader, embedder, words, vector, ordinal, entry });
   const measure = async (sets: readonly (readonly string[])[]) => {
-    const made = await counterfactuals.of(sets.map((set) => withWords(entry.description, set)));
+    const made = await reworded(sets.map((set) => withWords(entry.description, set)));
     return made.map((counterfactual) => scenario.with(counterfactual));
   };
   const about = current.score >= ABOUT || current.rank === 1;

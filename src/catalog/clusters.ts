@@ -1,6 +1,6 @@
 /** Groups vectors by direction. Knows nothing of skills; `themes.ts` makes themes of the groups. */
 
-import { dot } from '../../index/vectors/dot.ts';
+import { dot } from '../../index/vectors/float.ts';
 
 /** Rounds of k-means: it converges earlier. */
 const ROUNDS = 12;

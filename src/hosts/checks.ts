@@ -3,17 +3,16 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from '../app/check.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
+import type { Check } from '../app/extension.ts';
 import { packageRoot } from '../app/package-root.ts';
-import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { counted } from '../mcp/text.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
 import { HOSTS, type Host, installedHosts } from './hosts.ts';
 import type { Launch } from './launch.ts';
-import { WINDOW_TOKENS } from './listing.ts';
-import { type HostList, hostLists } from './lists.ts';
+import { type HostList, hostLists, WINDOW_TOKENS } from './listing.ts';
 import type { Scope, System } from './locations.ts';
 import { type Connection, connectionOf, hookCommandOf } from './plan.ts';
 

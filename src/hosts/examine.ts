@@ -10,17 +10,18 @@ import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
-import type { Check } from '../app/check.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
+import type { Check } from '../app/extension.ts';
 import { checksOfExtensions } from '../app/load-extensions.ts';
 import { modelOf, modelsFolder } from '../app/model.ts';
-import { missingFolders } from '../app/named-folders.ts';
-import type { ProcessEnvironment, Settings } from '../app/settings.ts';
+import type { Settings } from '../app/settings.ts';
+import { missingFolders } from '../app/source-settings.ts';
 import { uncoveredTools } from '../app/uncovered-tools.ts';
 import { messageOf } from '../base/errors.ts';
 import { counted } from '../mcp/text.ts';
 import { whyNoModels } from '../search/embedding/open.ts';
 import { examineHosts } from './checks.ts';
-import { systemOf } from './system.ts';
+import { systemOf } from './locations.ts';
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;

@@ -2,7 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import type { ProcessEnvironment } from '../app/configured.ts';
 import { movedFolders } from '../sources/scan/host-folders.ts';
+import { projectFolders } from '../sources/scan/roots.ts';
 
 /** Whose settings of a host. */
 export type Scope = 'user' | 'project';
@@ -25,6 +27,14 @@ export interface System {
 /** Other systems follow the conventions of Linux. */
 export const platformOf = (name: string): Platform =>
   name === 'darwin' || name === 'win32' ? name : 'linux';
+
+/** This machine, from what the process knows. */
+export const systemOf = ({ home, cwd, env }: ProcessEnvironment): System => ({
+  platform: platformOf(process.platform),
+  home,
+  project: projectFolders({ home, cwd }).at(-1) ?? cwd,
+  env,
+});
 
 export const pathsOf = ({ platform }: System) => (platform === 'win32' ? win32 : posix);
 

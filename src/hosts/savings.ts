@@ -8,32 +8,20 @@ import { estimateTokens } from '../gateway/tokens.ts';
 import { agentTools } from '../mcp/agent-tools.ts';
 import { writeGuide } from '../mcp/instructions.ts';
 import type { LoggedCall } from '../serve/telemetry/calls.ts';
-import type { HostList } from './lists.ts';
+import type { HostList } from './listing.ts';
 
 /** Bytes of a token, as of characters in `estimateTokens`: most texts are Latin. */
 const BYTES_PER_TOKEN = 3.6;
 
 export interface Savings {
-  readonly hosts: readonly {
-    readonly name: string;
-    readonly connected: boolean;
-    /** Whether its list is switched off, so that the figures are of what it would be. */
-    readonly hidden: boolean;
-    readonly skills: number;
-    /** Of every prompt. */
-    readonly tokens: number;
-    /** Skills that it does not show at all, skills that it shows by name alone, and to how many characters it cuts descriptions. */
-    readonly omitted: number;
-    readonly withoutDescription: number;
-    readonly shortenedTo: number | null;
-  }[];
+  readonly hosts: ReturnType<typeof hostSavings>;
   /** Tokens of instructions and tools in every prompt. */
   readonly own: number;
   /** Null without an audit log. */
   readonly used: Used | null;
 }
 
-export interface Used {
+interface Used {
   /** Starts of a server: over standard input, sessions of a host. */
   readonly sessions: number;
   readonly searches: Answers;
@@ -47,16 +35,19 @@ interface Answers {
   readonly tokens: number | null;
 }
 
-export const hostSavings = (lists: readonly HostList[]): Savings['hosts'] =>
-  lists.map(({ host, report, isConnected, isHidden }) => ({
+export const hostSavings = (lists: readonly HostList[]) =>
+  lists.map(({ host, report: { skills, tokens, omitted, withoutDescription, shortenedTo }, ...state }) => ({
     name: host.name,
-    connected: isConnected,
-    hidden: isHidden,
-    skills: report.skills,
-    tokens: report.tokens,
-    omitted: report.omitted.length,
-    withoutDescription: report.withoutDescription.length,
-    shortenedTo: report.shortenedTo,
+    connected: state.isConnected,
+    /** Whether its list is switched off, so that the figures are of what it would be. */
+    hidden: state.isHidden,
+    skills,
+    /** Of every prompt. */
+    tokens,
+    /** Skills that it does not show at all, skills that it shows by name alone, and to how many characters it cuts descriptions. */
+    omitted: omitted.length,
+    withoutDescription: withoutDescription.length,
+    shortenedTo,
   }));
 
 /** What a caller of this gateway has of skillgate in every prompt, tokens. */

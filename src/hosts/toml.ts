@@ -5,9 +5,7 @@ import { parse, patch } from '@decimalturn/toml-patch';
 type Path = readonly string[];
 
 /** Throws where the text cannot be read. */
-export function readToml(text: string): unknown {
-  return parse(text);
-}
+export const readToml = (text: string): unknown => parse(text);
 
 export function setToml(text: string, path: Path, value: unknown): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -27,17 +25,16 @@ export function setToml(text: string, path: Path, value: unknown): string {
   return `${text}${gap}${[`[${table}]`, ...lines].join(eol)}${eol}`;
 }
 
-export function removeToml(text: string, path: Path): string {
-  const value = structuredClone(parse(text));
-  const parent = at(value, path.slice(0, -1));
-  if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, path.at(-1) ?? '');
-  return patch(text, value);
-}
+export const removeToml = (text: string, path: Path): string => replaced(text, path, undefined);
 
+/** With undefined it is removed. */
 function replaced(text: string, path: Path, value: unknown): string {
   const next = structuredClone(parse(text));
   const parent = at(next, path.slice(0, -1));
-  if (typeof parent === 'object' && parent !== null) Reflect.set(parent, path.at(-1) ?? '', value);
+  const key = path.at(-1) ?? '';
+  if (typeof parent === 'object' && parent !== null)
+    if (value === undefined) Reflect.deleteProperty(parent, key);
+    else Reflect.set(parent, key, value);
   return patch(text, next);
 }
 

@@ -10,6 +10,17 @@ import { type Features, featuresFrom } from './features.ts';
 import { type ForeignLanguage, languageOfQuery, speakersOf } from './language.ts';
 import { rankingSignalsOf } from './rerank.ts';
 
+/** Longer queries are cut, in characters: a page of text is enough to say what is needed. */
+export const MAX_QUERY = 8_000;
+
+/** The query as it is searched: on one line, cut, and well-formed. */
+export const queryText = (text: string) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_QUERY)
+    .toWellFormed();
+
 /**
  * Candidates from each of the two retrievals, for a catalog of this size. Larger catalogs hold more near copies of
  * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`). `share`: of

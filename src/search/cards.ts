@@ -1,12 +1,18 @@
-/** What only names and descriptions tell of a candidate: that it is about something else, although its words match. */
+/**
+ * What only names and descriptions tell of a candidate: that it is about something else, although its words match. Its
+ * description sends such requests elsewhere ("Not for Angular: use `angular-forms`."), or it is called after another product
+ * than the query names. What acts as a product's name was learned from a public catalog (`bench/product-names.ts`).
+ */
 
+import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
+import { OWN_KIND } from '../../index/lexical/analysis/own-kind.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import { hasWordWeight } from '../../index/lexical/query/word-weights.ts';
 import { TopK } from '../../index/ranking.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import { shareElsewhere } from './elsewhere.ts';
 import type { Features } from './features.ts';
-import { otherProducts } from './products.ts';
+import names from './product-names.json' with { type: 'json' };
 import { scoresOf } from './rank.ts';
 
 /** Best candidates whose descriptions are read. */
@@ -29,4 +35,79 @@ export function withCards(
   for (const at of best.drain().ordinals)
     elsewhere[at] = 0 - shareElsewhere(words, reader.payload(ordinals[at]!) as CatalogEntry);
   return { ...features, product, elsewhere };
+}
+
+const CLAUSE =
+  /\b(?:not for|do not use|don't use|never use|not intended for|not to be used|does not cover|skip (?:this|when))\b[^.;\n]*/gi;
+
+/**
+ * Share of the query's weight whose words name and description have in such a clause and nowhere else, 0–1.
+ */
+export function shareElsewhere(
+  { terms, mass }: Pick<LexicalQuery, 'terms' | 'mass'>,
+  { name, description }: { readonly name: string; readonly description: string },
+): number {
+  const clauses = description.match(CLAUSE);
+  if (clauses === null || mass === 0) return 0;
+  const sent = new Set(termsOf(clauses.join(' ')));
+  const own = new Set(termsOf(`${name} ${description.replace(CLAUSE, ' ')}`));
+  const share = terms.reduce(
+    (sum, { term, weight }) => (sent.has(term) && !own.has(term) ? sum + weight : sum),
+    0,
+  );
+  return Math.min(1, share / mass);
+}
+
+const NAMES: ReadonlySet<string> = new Set(names);
+
+/** The end of what stands before a name that the answer is to do without. */
+const NEGATED = /\b(?:without|instead of|rather than|other than|except|avoid|not|no|from)\s+(?:\w+\s+)?$/i;
+/** A name that the learning did not see: a word with a capital within a sentence that requests seldom have. */
+const CAPITAL = /^[A-Z][a-z]+$/;
+const WITHIN = /[a-z,;] $/;
+/** A longer query, in terms, names products by the way. */
+const LONG = 12;
+/** Characters before a name that are read. */
+const BEFORE = 40;
+
+/** Index into `words.terms` of the rarest product that the query names; null if it names none. */
+function rarestProduct({ terms, text }: LexicalQuery): number | null {
+  let rarest: number | null = null;
+  if (terms.length > LONG) return null;
+  terms.forEach(({ term, words: [word = ''], from, weight }, at) => {
+    if (rarest !== null && weight <= terms[rarest]!.weight) return;
+    const before = text.slice(Math.max(0, from - BEFORE), from);
+    const isName = NAMES.has(term) || (CAPITAL.test(word) && WITHIN.test(before) && !hasWordWeight(term));
+    if (isName && !NEGATED.test(before)) rarest = at;
+  });
+  return rarest;
+}
+
+/**
+ * For each candidate −1 if it is about another product than the query, else 0: it does not say the query's rarest product
+ * anywhere, and its id ends in the name of a product that the query does not say. Where the query is about what all documents
+ * are (`own-kind.ts`), less that share of its weight for each whose name does not say it. `byTerm` as in `FirstSignals`.
+ */
+export function otherProducts(
+  words: LexicalQuery,
+  byTerm: Float32Array,
+  ordinals: Uint32Array,
+  keyOf: (ordinal: number) => string,
+): Float32Array {
+  const others = new Float32Array(ordinals.length);
+  const width = words.terms.length;
+  const last = words.terms.at(-1);
+  if (last?.term === OWN_KIND) {
+    const share = last.weight / words.mass;
+    return others.map((_, at) => (byTerm[(at + 1) * width - 1]! > 0 ? 0 : -share));
+  }
+  const rarest = rarestProduct(words);
+  if (rarest === null) return others;
+  const asked = new Set(words.terms.map(({ term }) => term));
+  ordinals.forEach((ordinal, at) => {
+    if (byTerm[at * width + rarest]! > 0) return;
+    const [name = ''] = keyOf(ordinal).split(/[/:]/).slice(-1);
+    if (termsOf(name).some((term) => NAMES.has(term) && !asked.has(term))) others[at] = -1;
+  });
+  return others;
 }

@@ -1,6 +1,7 @@
 /**
  * Confidence of an answer: the probability that the catalog holds a skill that fits, and that the first hit is the
- * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`.
+ * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`. The verdict on
+ * the fit, and the words for it that the tools, the terminal and the page share, are at the end.
  */
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
@@ -160,3 +161,33 @@ function specificity({ terms, trust }: LexicalQuery): number {
   }
   return rarity > 0 ? weighted / rarity : 1;
 }
+
+/** `fits`: a skill fits, more likely than not; `perhaps`: one may; `none`: the hits are only the nearest skills. */
+export type Verdict = 'fits' | 'perhaps' | 'none';
+
+/** From this fit on, 0–1, a skill fits. */
+const FITS = 0.5;
+/** Below it no skill seems to fit: about one in twenty of the answerable queries (`bench/confidence.ts`). */
+const PERHAPS = 0.2;
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  fits: 'A skill fits',
+  perhaps: 'Perhaps a skill fits',
+  none: 'No skill seems to fit',
+};
+
+/** `fit`: the probability that some skill fits; null if there is no candidate. Judges the number that is shown. */
+export function verdictOf(fit: number | null): Verdict {
+  const shown = rounded(fit ?? 0);
+  if (shown >= FITS) return 'fits';
+  return shown >= PERHAPS ? 'perhaps' : 'none';
+}
+
+/** `Perhaps a skill fits (0.42)`. */
+export function verdictWords(fit: number | null): string {
+  const words = WORDS[verdictOf(fit)];
+  return fit === null ? words : `${words} (${rounded(fit)})`;
+}
+
+/** To two decimals. */
+const rounded = (fit: number) => Math.round(fit * 100) / 100;

@@ -1,15 +1,14 @@
 /**
- * Which candidates count as one skill, which of them is shown, and where the others are. Skills are identical if
- * their digests are equal; the digest covers the paths and contents of all their files.
+ * Which candidates count as one skill, which of them is shown, and where the others are: identical files, nearly the same
+ * text, or translations of one skill. Translations are known by their ids, the same path but for a folder named after a
+ * language, as `docs/zh-CN/skills/pdf` and `skills/pdf`: their texts share too few words for the fingerprints.
  */
 
 import type { Reader } from '../../index/reader/reader.ts';
 import type { Fingerprints } from '../../index/segment/fingerprint.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import { TWIN_SIMILARITY } from './collapse.ts';
 import { languagesOf } from './language.ts';
 import { LANGUAGE_FACET } from './passages/languages.ts';
-import { areTranslations, type Path, pathOf } from './translations.ts';
 
 /** A skill that is identical to another one. */
 export interface Copy {
@@ -160,4 +159,91 @@ export function copiesOf(reader: Reader, entry: CatalogEntry, precedence?: Prece
     .filter(({ id, digest }) => id !== entry.id && digest === entry.digest)
     .toSorted((a, b) => precedenceOf(precedence, a) - precedenceOf(precedence, b))
     .map(({ id, source }) => ({ id, source }));
+}
+
+/** A group of near-identical candidates: the best one and the others. Numbers are candidates. */
+export interface Folded {
+  readonly leader: number;
+  readonly twins: readonly number[];
+}
+
+/**
+ * Estimated share of common body words from which two skills count as near-identical. In the public catalog, pairs
+ * above it are the same text with edits of a line or a name; siblings generated from one template, such as one API
+ * client each, are below.
+ */
+export const TWIN_SIMILARITY = 0.9;
+
+/**
+ * Walks down the ranking: each candidate joins the first leader that it resembles, or whose group holds a translation of
+ * it, else becomes a leader. After `wanted` leaders, the rest can only join. `more` is true if another leader would follow.
+ */
+export function collapse(
+  order: readonly number[],
+  wanted: number,
+  areTwins: (a: number, b: number) => boolean,
+  areTranslations: (a: number, b: number) => boolean = () => false,
+): { folded: Folded[]; more: boolean } {
+  const leaders: { leader: number; twins: number[] }[] = [];
+  let more = false;
+  // A mirror holds translations of its own copy, which is a twin of the leader.
+  const belongs = ({ leader, twins }: Folded, candidate: number) =>
+    areTwins(leader, candidate) || [leader, ...twins].some((member) => areTranslations(member, candidate));
+  for (const candidate of order) {
+    let group = 0;
+    while (group < leaders.length && !belongs(leaders[group]!, candidate)) group += 1;
+    if (group < leaders.length) leaders[group]!.twins.push(candidate);
+    else if (leaders.length < wanted) leaders.push({ leader: candidate, twins: [] });
+    else more = true;
+  }
+  return { folded: leaders, more };
+}
+
+/** ISO 639-1 codes of languages that skills are translated into. */
+const LANGUAGES = new Set(
+  (
+    'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ' +
+    'ur vi zh'
+  ).split(' '),
+);
+/** Folders of translations. They and `skills` say nothing about the skill. */
+const OF_TRANSLATIONS = /^(?:\.?(?:docs?|translations?|locales?|lang|languages?|i18n)|.+-i18n)$/i;
+const OF_SKILLS = /^\.?skills?$/i;
+
+/** What the ids of one skill's translations have in common. */
+export interface Path {
+  readonly common: string;
+  /**
+   * Whether the path names a language: `perhaps` for a short name that may be that of a country or a department, as in
+   * `hr/onboarding` and `de/vat-return`.
+   */
+  readonly named: 'no' | 'perhaps' | 'surely';
+}
+
+export function pathOf(id: string): Path {
+  const segments = id.split(/[/:]/);
+  const last = segments.pop() ?? '';
+  const languages = segments.map((segment, at) => languageIn(segment, segments[at - 1] ?? ''));
+  const own = segments.filter(
+    (segment, at) => languages[at] === 'no' && !OF_TRANSLATIONS.test(segment) && !OF_SKILLS.test(segment),
+  );
+  const named = (['surely', 'perhaps'] as const).find((each) => languages.includes(each)) ?? 'no';
+  return { common: [...own, last].join('/'), named };
+}
+
+/**
+ * `differ`: whether the two texts are in different languages, asked only where the paths leave a doubt. Two doubtful ones
+ * are not folded: `es/vat` and `de/vat` may both be about a country.
+ */
+export function areTranslations(a: Path, b: Path, differ: () => boolean): boolean {
+  if (a.common !== b.common) return false;
+  if (a.named === 'surely' || b.named === 'surely') return true;
+  return a.named !== b.named && differ();
+}
+
+/** `zh-CN`, `pt_BR`, and in a folder of translations `zh`. */
+function languageIn(segment: string, parent: string): Path['named'] {
+  const [, code = '', region] = /^([a-z]{2})([-_][A-Za-z]{2,4})?$/.exec(segment) ?? [];
+  if (!LANGUAGES.has(code)) return 'no';
+  return region !== undefined || OF_TRANSLATIONS.test(parent) ? 'surely' : 'perhaps';
 }

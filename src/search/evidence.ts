@@ -1,9 +1,13 @@
 /** Evidence for a hit: the passages that match the query best, with their lines and the words they share with it. */
 
-import type { DocumentReader } from '../../index/candidates.ts';
+import { type CandidateIndex, candidatesIn, type DocumentReader } from '../../index/candidates.ts';
+import type { Embedder } from '../../index/embedder.ts';
 import { findTerms } from '../../index/lexical/query/find-terms.ts';
 import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import type { Evidence } from './answer.ts';
+import { queryText } from './candidates.ts';
+import { languageOfQuery, speakersOf } from './language.ts';
 
 /** Longest excerpt, characters. */
 const EXCERPT_LENGTH = 200;
@@ -160,3 +164,30 @@ const flattened = (text: string) => text.replace(/(?! [^\s\p{Cc}])[\s\p{Cc}]+/gu
 
 /** Drops an unpaired high surrogate at the end. */
 const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');
+
+/** Most passages with which to begin a skill. */
+const MOST_TO_BEGIN = 3;
+
+/** Where to begin with one skill, outside a search: best first; empty if the skill contains no word of the query. */
+export async function passagesFor(
+  query: string,
+  ordinal: number,
+  {
+    reader,
+    embedder,
+    candidatesOf = candidatesIn,
+  }: {
+    readonly reader: Reader;
+    readonly embedder: Embedder | null;
+    readonly candidatesOf?: (reader: Reader) => CandidateIndex;
+  },
+): Promise<Evidence[]> {
+  const text = queryText(query);
+  const { stems } = await languageOfQuery(text, reader);
+  const vector = embedder === null ? null : await embedder.embedQuery(text);
+  const asked = { text, language: stems, speakers: speakersOf(stems, reader), vector };
+  const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
+  await readEvidence(documents, words, vector, [{ ordinal, most: MOST_TO_BEGIN }]);
+  const passages = evidenceFor(documents, ordinal, words, vector, MOST_TO_BEGIN);
+  return passages.filter(({ terms }) => terms.length > 0);
+}

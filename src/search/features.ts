@@ -25,9 +25,9 @@ export interface Features {
   readonly cardShare: Float32Array;
   /** Highest cosine of a body passage, supported by the card, as a share of the best candidate's; same range. */
   readonly bestShare: Float32Array;
-  /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `elsewhere.ts`. */
+  /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `cards.ts`. */
   readonly elsewhere: Float32Array;
-  /** −1 to 0: less for a skill about another product, or another kind of thing, than the query names; see `products.ts`. */
+  /** −1 to 0: less for a skill about another product, or another kind of thing, than the query names; see `cards.ts`. */
   readonly product: Float32Array;
 }
 

@@ -9,26 +9,22 @@ import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
-import { type Candidates, candidatesFor } from './candidates.ts';
-import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, confidenceSignalsOf, foreignTo } from './confidence.ts';
+import { decodeCursor, encodeCursor } from './answer.ts';
+import { type Candidates, candidatesFor, queryText } from './candidates.ts';
+import { confidenceOf, confidenceSignalsOf, foreignTo, verdictOf } from './confidence.ts';
 import {
   type Copies,
+  collapse,
+  type Folded,
   type Precedence,
   precedenceOf,
   preferBetterMaintained,
   separateCopies,
   similarityOf,
 } from './copies.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
 import { type Learning, learnedParts, withLearned } from './learned.ts';
-import { contributionsOf, ranked } from './rank.ts';
-import { separation } from './separation.ts';
-import { verdictOf } from './verdict.ts';
-
-/** Longer queries are cut, in characters: a page of text is enough to say what is needed. */
-export const MAX_QUERY = 8_000;
+import { contributionsOf, ranked, separation } from './rank.ts';
 
 /** Why only words were searched although there is a model. */
 const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were searched.';
@@ -85,14 +81,6 @@ export async function search(request: SearchRequest, index: Searchable): Promise
 
 /** The query's words without what only the index needs of them. */
 const wordsIn = ({ terms }: LexicalQuery) => terms.map(({ term, weight }) => ({ term, weight }));
-
-/** The query as it is searched: on one line, cut, and well-formed. */
-export const queryText = (text: string) =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_QUERY)
-    .toWellFormed();
 
 interface Found {
   readonly answer: Pick<

@@ -6,9 +6,9 @@ import { type Corpus, openCorpus } from '../../bench/corpus.ts';
 import { EXAMPLE_SKILLS, MODELS, NEAR_MISSES, SHIPPED_DATASET } from '../../bench/paths.ts';
 import { readDatasetFolder } from '../../extensions/lab/beir.ts';
 import type { Dataset } from '../../extensions/lab/dataset.ts';
+import { verdictOf } from '../../src/search/confidence.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
 import { search } from '../../src/search/search.ts';
-import { verdictOf } from '../../src/search/verdict.ts';
 
 let corpus: Corpus;
 let dataset: Dataset;

@@ -1,9 +1,9 @@
 /** `skillgate ranks`: the ranks of a skill for a whole set of requests, and what comes before it. */
 
 import { basename } from 'node:path';
+import type { CommonOptions } from '../../../src/app/configured.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
-import { type AskedRequest, type RequestRank, ranksOf } from '../../../src/authoring/ranks-of.ts';
+import { type AskedRequest, type RequestRank, ranksOf } from '../../../src/authoring/ranks.ts';
 import { requestsIn } from '../../../src/cli/commands/requests.ts';
 import { sayRulesForEverybody, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
@@ -12,8 +12,8 @@ import { viewFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { readDataset } from '../beir.ts';
-import { EvaluationError } from '../errors.ts';
-import { targets } from '../grades.ts';
+import { EvaluationError } from '../dataset.ts';
+import { targets } from '../measures/ranking.ts';
 
 /** As wide as `not found`. */
 const PLACE_CHARACTERS = 9;

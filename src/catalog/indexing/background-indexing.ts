@@ -3,14 +3,15 @@
  * search waits for them. The thread ends with its run, which frees its memory.
  */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import type { LocalSourceOptions } from '../../sources/local.ts';
+import { ask, endThread, startThread, type Work } from '../threads.ts';
 import type { IndexReport, Progress } from './report.ts';
 import type { RunOptions } from './run-options.ts';
-import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
+import type { WorkerSetting } from './worker-pool.ts';
 
-/** What the thread needs to read the same skills and write the same index. Sent as `workerData`. */
+/** What the thread needs to read the same skills and write the same index. */
 export interface BackgroundSetting extends WorkerSetting {
   readonly sources: readonly LocalSourceOptions[];
   readonly vectors: VectorMode;
@@ -23,12 +24,8 @@ export interface BackgroundSetting extends WorkerSetting {
   readonly threads: number;
 }
 
-/** The thread's messages: any number of `progress`, `committed` where something had changed, then `done` or `failure`. */
-export type BackgroundReply =
-  | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'committed' }
-  | { readonly kind: 'done'; readonly report: IndexReport | null }
-  | { readonly kind: 'failure'; readonly failure: Failure };
+/** The thread's work; null where nothing had changed. */
+export type BackgroundWork = Work<BackgroundSetting, Progress | 'committed', IndexReport | null>;
 
 export interface BackgroundIndexing {
   /** Checks the folders and indexes what changed; null where nothing had. Rejects as `runIndexing` does. */
@@ -46,7 +43,7 @@ const STOP_MS = 1_000;
 export class BackgroundThread implements BackgroundIndexing {
   readonly #entry: URL;
   readonly #setting: BackgroundSetting;
-  #active: { readonly worker: Worker; readonly exited: Promise<unknown> } | null = null;
+  #active: Worker | null = null;
   #closed = false;
 
   /** `entry` is the built `background.js`. */
@@ -55,46 +52,27 @@ export class BackgroundThread implements BackgroundIndexing {
     this.#setting = setting;
   }
 
-  async run(options: Pick<RunOptions, 'onProgress' | 'onCommit'>): Promise<IndexReport | null> {
+  async run({
+    onProgress,
+    onCommit,
+  }: Pick<RunOptions, 'onProgress' | 'onCommit'>): Promise<IndexReport | null> {
     if (this.#closed) throw new Error('Background indexing has been closed.');
-    const worker = new Worker(this.#entry, { workerData: this.#setting });
-    // A run must not keep the process alive.
-    worker.unref();
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    this.#active = { worker, exited };
+    const thread = startThread(this.#entry);
+    this.#active = thread;
     try {
-      return await reportOf(worker, options);
+      return await ask<BackgroundSetting, Progress | 'committed', IndexReport | null>(
+        thread,
+        this.#setting,
+        (event) => (event === 'committed' ? onCommit?.() : onProgress?.(event)),
+      );
     } finally {
       this.#active = null;
+      void thread.terminate();
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#active === null) return;
-    const { worker, exited } = this.#active;
-    worker.postMessage('stop');
-    const timer = setTimeout(() => void worker.terminate(), STOP_MS);
-    worker.ref();
-    await exited;
-    clearTimeout(timer);
+    if (this.#active !== null) await endThread(this.#active, STOP_MS);
   }
-}
-
-function reportOf(
-  worker: Worker,
-  { onProgress, onCommit }: Pick<RunOptions, 'onProgress' | 'onCommit'>,
-): Promise<IndexReport | null> {
-  return new Promise((resolve, reject) => {
-    worker.on('message', (reply: BackgroundReply) => {
-      if (reply.kind === 'progress') onProgress?.(reply.progress);
-      else if (reply.kind === 'committed') onCommit?.();
-      else if (reply.kind === 'done') resolve(reply.report);
-      else reject(errorOf(reply.failure));
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) =>
-      reject(new Error(`The background indexing thread exited with code ${code}.`)),
-    );
-  });
 }

@@ -3,16 +3,15 @@
  * thread. A thread gets one task at a time, so the number of threads bounds the memory.
  *
  * Our own pool rather than tinypool: tinypool starts threads from a file of its own package, which a bundled program does
- * not have, and the protocol for progress and for error codes would remain on top of it.
+ * not have, and `threads.ts` would remain on top of it.
  */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Directory } from '../../../index/directory/directory.ts';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import type { Embedder } from '../../../index/embedder.ts';
-import { IndexError, type IndexErrorCode } from '../../../index/errors.ts';
-import { messageOf } from '../../base/errors.ts';
 import { openEmbedder } from '../../search/embedding/open.ts';
+import { ask, startThread, type Work } from '../threads.ts';
 import type { Advance, Task, TaskResults } from './tasks.ts';
 
 export interface WorkerPool {
@@ -26,7 +25,7 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
-/** What a worker needs to open the same index and model. Sent as `workerData`. */
+/** What a worker needs to open the same index and model. */
 export interface WorkerSetting {
   readonly indexFolder: string;
   readonly embedder: string | undefined;
@@ -62,27 +61,12 @@ export function openSetting({ indexFolder, embedder: model, modelsFolder }: Work
   };
 }
 
-/** A worker's messages: any number of `advance`, then `result` or `failure`. */
-export type WorkerReply =
-  | { readonly kind: 'advance'; readonly done: number }
-  | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'failure'; readonly failure: Failure };
-
-/** An error between threads. Structured cloning drops what a subclass of Error adds. */
-export interface Failure {
-  readonly code: IndexErrorCode | null;
-  readonly message: string;
-}
-
-/** Packs an error for another thread. */
-export const failureOf = (error: unknown): Failure => ({
-  code: error instanceof IndexError ? error.code : null,
-  message: messageOf(error),
-});
-
-/** Unpacks an error of another thread. */
-export const errorOf = ({ code, message }: Failure): Error =>
-  code === null ? new Error(message) : new IndexError(code, message);
+/** The work of a pool's threads; they report how much is done since the last event. */
+export type PoolWork = Work<
+  { readonly setting: WorkerSetting; readonly task: Task },
+  number,
+  TaskResults[Task['kind']]
+>;
 
 /** Idle time after which a thread ends, ms: it holds about 200 MB and starts again in a tenth of a second. */
 const IDLE_MS = 1_000;
@@ -114,8 +98,12 @@ export class ThreadPool implements WorkerPool {
     const worker = await this.#acquire();
     worker.ref();
     try {
-      // The worker answers with the result of the task's kind.
-      return (await ask(worker, task, advance)) as TaskResults[K];
+      // The kind decides the result's type.
+      return await ask<Parameters<PoolWork>[0], number, TaskResults[K]>(
+        worker,
+        { setting: this.#setting, task },
+        advance,
+      );
     } finally {
       this.#release(worker);
     }
@@ -141,7 +129,7 @@ export class ThreadPool implements WorkerPool {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, { workerData: this.#setting });
+    const worker = startThread(this.#entry);
     const remove = () => {
       clearTimeout(this.#idle.get(worker));
       this.#idle.delete(worker);
@@ -149,8 +137,6 @@ export class ThreadPool implements WorkerPool {
       // A waiting task can now start another thread.
       this.#waiting.shift()?.();
     };
-    // An idle worker must not keep the process alive, nor crash it when it dies between tasks.
-    worker.unref();
     worker.on('error', remove).on('exit', remove);
     this.#all.add(worker);
     return worker;
@@ -167,24 +153,6 @@ export class ThreadPool implements WorkerPool {
     this.#idle.set(worker, setTimeout(end, this.#idleMs).unref());
     this.#waiting.shift()?.();
   }
-}
-
-function ask(worker: Worker, task: Task, advance: Advance): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      finish();
-    };
-    const onMessage = (reply: WorkerReply) => {
-      if (reply.kind === 'advance') advance(reply.done);
-      else settle(() => (reply.kind === 'result' ? resolve(reply.result) : reject(errorOf(reply.failure))));
-    };
-    const onError = (error: unknown) => settle(() => reject(error));
-    const onExit = (code: number) =>
-      settle(() => reject(new Error(`An indexing thread exited with code ${code} before it had finished.`)));
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    worker.postMessage(task);
-  });
 }
 
 /** Up to this many folders, and ten times as many documents, starting a thread takes longer than the task. */

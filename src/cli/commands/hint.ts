@@ -9,8 +9,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { openIndexed } from '../../app/open-indexed.ts';
-import { type CommonOptions, processEnvironment, settingsOf } from '../../app/settings.ts';
+import { settingsOf } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Pinned, pinnedIn } from '../../catalog/pinned.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';

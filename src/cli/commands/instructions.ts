@@ -1,7 +1,7 @@
 /** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
-import { profileNamed } from '../../app/server-extensions.ts';
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
+import { profileNamed } from '../../app/server-tools.ts';
 import { guidance, wrapped } from '../../mcp/guidance.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';

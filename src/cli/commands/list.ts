@@ -1,6 +1,6 @@
 /** `skillgate list`: prints the skills by id. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { Pinned } from '../../catalog/pinned.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
 import { PINNED_TOKENS, pinnedLine } from '../../mcp/pinned-line.ts';

@@ -1,6 +1,6 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { LoadedSkill } from '../../gateway/gateway.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import { colours, print, printJson, sameSkills, say } from '../output.ts';

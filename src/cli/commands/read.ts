@@ -1,6 +1,6 @@
 /** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { ReadResult } from '../../gateway/gateway.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import { CliError } from '../exit-codes.ts';

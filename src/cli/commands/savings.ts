@@ -1,12 +1,12 @@
 /** `skillgate savings`: what the lists of hosts would take of a prompt and leave out, and what skillgate takes instead. */
 
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { policyOf } from '../../app/open-policy.ts';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { catalogPipeline } from '../../gateway/pipeline.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
-import { hostLists } from '../../hosts/lists.ts';
+import { hostLists } from '../../hosts/listing.ts';
+import { systemOf } from '../../hosts/locations.ts';
 import { hostSavings, ownTokens, type Savings, usedIn } from '../../hosts/savings.ts';
-import { systemOf } from '../../hosts/system.ts';
 import { count, counted } from '../../mcp/text.ts';
 import { startsIn } from '../../serve/telemetry/calls.ts';
 import { colours, print, printJson } from '../output.ts';

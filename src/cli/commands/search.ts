@@ -1,13 +1,13 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/languages.ts';
 import { counted } from '../../mcp/text.ts';
 import { wholeResults } from '../../mcp/whole-results.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { FEATURE_TITLES, separationText } from '../../search/separation.ts';
-import { verdictOf, verdictWords } from '../../search/verdict.ts';
+import { verdictOf, verdictWords } from '../../search/confidence.ts';
+import { FEATURE_TITLES, separationText } from '../../search/rank.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width, wrapped } from '../output.ts';
 import { askGateway } from './with-gateway.ts';

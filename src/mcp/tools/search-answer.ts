@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
-import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
+import { type Verdict, verdictOf, verdictWords } from '../../search/confidence.ts';
 import { foreignHint } from '../languages.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
 import { pointerOf } from './pointer.ts';

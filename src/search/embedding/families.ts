@@ -1,8 +1,10 @@
 /**
- * The pooling and prefixes that common embedding models need. A model file does not contain them, and a wrong
- * pooling or a missing prefix costs more quality than the choice between two models. `transformers.ts` runs the
- * models.
+ * The pooling and prefixes that common embedding models need, and the pooling itself: token vectors → one vector of unit
+ * length per text. A model file does not contain them, and a wrong pooling or a missing prefix costs more quality than the
+ * choice between two models. `transformers.ts` runs the models.
  */
+
+import { toUnitLength } from '../../../index/vectors/float.ts';
 
 /** Which token vectors make the text's vector: their mean, the first or the last. */
 export type Pooling = 'mean' | 'cls' | 'last';
@@ -148,3 +150,40 @@ const nameOf = (model: string) =>
     .replace(/[\\/]+$/, '')
     .replace(/^.*[\\/]/, '')
     .toLowerCase();
+
+/** A model's output for a batch. */
+export interface TokenVectors {
+  /** `Float32Array[texts × tokens × d]`, row-major. */
+  readonly values: Float32Array;
+  readonly texts: number;
+  readonly tokens: number;
+  readonly dimensions: number;
+}
+
+/**
+ * Pools the tokens that `mask` (texts × tokens, 0 for padding, on either side) marks. Returns `Float32Array[texts ×
+ * d]`, rows of unit length; zeros for a text without tokens. NaN only if the model returned NaN.
+ */
+export function pooled(
+  vectors: TokenVectors,
+  mask: ArrayLike<number | bigint>,
+  pooling: Pooling,
+): Float32Array {
+  const { values, texts, tokens, dimensions } = vectors;
+  const out = new Float32Array(texts * dimensions);
+  for (let text = 0; text < texts; text += 1) {
+    let there = Array.from({ length: tokens }, (_, token) => token).filter(
+      (token) => Number(mask[text * tokens + token]) !== 0,
+    );
+    if (pooling === 'cls') there = there.slice(0, 1);
+    if (pooling === 'last') there = there.slice(-1);
+    const row = out.subarray(text * dimensions, (text + 1) * dimensions);
+    for (const token of there) {
+      const from = (text * tokens + token) * dimensions;
+      for (let at = 0; at < dimensions; at += 1) row[at]! += values[from + at]!;
+    }
+    // The mean differs from the sum only by its length, which is normalised here.
+    toUnitLength(row);
+  }
+  return out;
+}

@@ -11,12 +11,9 @@ import type { Tensor } from '@huggingface/transformers';
 import type { Embedder } from '../../../index/embedder.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ModelError } from './errors.ts';
-import { familyOf, isMultilingual } from './families.ts';
-import { pooled, type TokenVectors } from './pooling.ts';
+import { familyOf, isMultilingual, pooled, type TokenVectors } from './families.ts';
 
 export interface TransformersOptions {
-  /** Default `q8`. */
-  readonly dtype?: Dtype;
   /** Where models of the hub are kept; default: the package's own folder. */
   readonly downloads?: string;
   /** Progress of a download: a file of the model, and its share done, 0–1. */
@@ -25,6 +22,9 @@ export interface TransformersOptions {
 
 /** Tokens of a text that are read: what most encoders were trained with, and what passages are sized for. */
 const MAX_TOKENS = 512;
+/** Precision of the weights, eight-bit integers, the smallest that most models offer; and what a folder then has. */
+const DTYPE = 'q8';
+const FILES = ['config.json', 'tokenizer.json', join('onnx', 'model_quantized.onnx')];
 /** Texts per run. More gain nothing on a CPU and are padded to the longest of them. */
 const BATCH_TEXTS = 16;
 /** Hex digits of the digest in the id: 48 bits distinguish the models of one machine. */
@@ -40,9 +40,9 @@ export async function transformersEmbedder(
   model: string,
   options: TransformersOptions = {},
 ): Promise<Embedder> {
-  const { dtype = 'q8', downloads, onDownload } = options;
+  const { downloads, onDownload } = options;
   const family = familyOf(model);
-  const location = await locateModel(model, dtype);
+  const location = await locateModel(model);
   const { AutoModel, AutoTokenizer, Tensor } = await transformers();
   const source = {
     local_files_only: location.isLocal,
@@ -58,7 +58,7 @@ export async function transformersEmbedder(
   };
   const [tokenizer, network] = await Promise.all([
     AutoTokenizer.from_pretrained(location.path, source),
-    AutoModel.from_pretrained(location.path, { ...source, dtype }),
+    AutoModel.from_pretrained(location.path, { ...source, dtype: DTYPE }),
   ]).catch((cause: unknown) => {
     throw new ModelError(
       'MODEL_MISSING',
@@ -94,7 +94,7 @@ export async function transformersEmbedder(
     const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
     const embeddings = pooled(vectors, mask, family.pooling);
     if (!embeddings.every(Number.isFinite))
-      throw new ModelError('MODEL_OUTPUT', `The model ${model} returned NaN or Infinity: try another dtype.`);
+      throw new ModelError('MODEL_OUTPUT', `The model ${model} returned NaN or Infinity: try another model.`);
     return { vectors: embeddings, dimensions };
   };
 
@@ -120,7 +120,7 @@ export async function transformersEmbedder(
   const usage = JSON.stringify([location.digest, family.query, family.passage, MAX_TOKENS]);
   const digest = createHash('sha256').update(usage).digest('hex').slice(0, DIGEST_DIGITS);
   return {
-    id: `${location.name}:${dtype}:${family.pooling}@${digest}`,
+    id: `${location.name}:${DTYPE}:${family.pooling}@${digest}`,
     dimensions,
     multilingual: isMultilingual(model),
     embedPassages: (texts) => embed(texts, family.passage),
@@ -155,12 +155,6 @@ function floats(tensor: Tensor): Float32Array {
 
 const firstLineOf = (error: unknown) => messageOf(error).split('\n')[0]!;
 
-/** Precision of the weights. q8, eight-bit integers, is the smallest that most models offer. */
-type Dtype = 'fp32' | 'fp16' | 'q8' | 'q4';
-
-/** File name suffix that transformers.js uses for each precision. */
-const SUFFIXES: Readonly<Record<Dtype, string>> = { fp32: '', fp16: '_fp16', q8: '_quantized', q4: '_q4' };
-
 interface ModelLocation {
   /** Argument for transformers.js: an absolute folder, or a hub id. */
   readonly path: string;
@@ -175,7 +169,7 @@ interface ModelLocation {
  * Locates a model by its folder or its hub id (`owner/name`). Throws `MODEL_MISSING` if the folder or its weights
  * do not exist.
  */
-async function locateModel(model: string, dtype: Dtype): Promise<ModelLocation> {
+async function locateModel(model: string): Promise<ModelLocation> {
   const folder = resolve(model);
   const isLocal = existsSync(folder) && statSync(folder).isDirectory();
   if (!isLocal) {
@@ -189,8 +183,7 @@ async function locateModel(model: string, dtype: Dtype): Promise<ModelLocation> 
       );
     return { path: model, name: model, isLocal, digest: createHash('sha256').update(model).digest('hex') };
   }
-  const weights = join('onnx', `model${SUFFIXES[dtype]}.onnx`);
-  for (const file of ['config.json', 'tokenizer.json', weights])
+  for (const file of FILES)
     if (!existsSync(join(folder, file)))
       throw new ModelError(
         'MODEL_MISSING',
@@ -200,7 +193,7 @@ async function locateModel(model: string, dtype: Dtype): Promise<ModelLocation> 
         },
       );
   const hash = createHash('sha256');
-  for (const file of ['config.json', 'tokenizer.json', weights])
+  for (const file of FILES)
     for await (const piece of createReadStream(join(folder, file))) hash.update(piece);
   return { path: folder, name: basename(folder), isLocal, digest: hash.digest('hex') };
 }

@@ -15,11 +15,10 @@ import { entryOf } from '../../sources/scan/entry.ts';
 import type { SkillFolder } from '../../sources/source.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
-import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
-import { chunkReference } from './references.ts';
+import { type Chunk, chunkReference, chunkText } from './markdown.ts';
 import { scriptHead } from './scripts.ts';
 
-/** Most passages of one skill: ten times the largest of a public catalog of 24,849, at the default sizes. */
+/** Most passages of one skill: ten times the largest of a public catalog of 24,849. */
 const MAX_PASSAGES = 2_000;
 
 /** Bytes read of a skill file: 26 times the longest of that catalog, and a few seconds of work at worst. */
@@ -49,16 +48,13 @@ export function digestOf({ folder, files }: SkillFolder): string | null {
   return digestFiles(digested);
 }
 
-interface ReadOptions {
-  readonly sizes?: ChunkSizes;
-  /** Gets each file that could be read, for those who check what no index needs. */
-  readonly onFile?: (file: SkillFile, bytes: Uint8Array) => void;
-}
-
-/** Never throws, whatever the folder contains. The digest covers every file that could be read. */
+/**
+ * Never throws, whatever the folder contains. The digest covers every file that could be read. `onFile` gets each of them, for
+ * those who check what no index needs.
+ */
 export function readDocument(
   folder: SkillFolder,
-  { sizes = CHUNK_SIZES, onFile }: ReadOptions = {},
+  onFile?: (file: SkillFile, bytes: Uint8Array) => void,
 ): ReadDocument {
   const diagnostics: Diagnostic[] = [];
   const digested: DigestedFile[] = [];
@@ -82,9 +78,9 @@ export function readDocument(
       skill = parseSkill(bytes, { path: folder.file, folder: ownName(folder) });
       marks.push(...suspicionsOf(decodeText(bytes, file.path).text, file.path));
       diagnostics.push(...skill.diagnostics);
-      passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file, sizes));
+      passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file));
     } else if (file.kind !== 'asset' && skill?.enabled) {
-      const made = read.whole ? passagesOf(file, read.bytes, skill, sizes) : tooLarge(file);
+      const made = read.whole ? passagesOf(file, read.bytes, skill) : tooLarge(file);
       passages.push(...made.passages);
       marks.push(...made.marks);
       diagnostics.push(...made.diagnostics);
@@ -155,8 +151,8 @@ function toolFacets(written: string): string[] {
   );
 }
 
-function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
-  const chunks = chunkText(skill.body, skill.bodyLine, skill.sections, sizes);
+function bodyOf(skill: Skill, path: string): Passage[] {
+  const chunks = chunkText(skill.body, skill.bodyLine, skill.sections);
   return chunks.map((chunk) => passageOf('body', path, chunk, titleOf(skill, chunk.heading)));
 }
 
@@ -169,7 +165,7 @@ interface Contribution {
 
 const NOTHING: Contribution = { passages: [], diagnostics: [], marks: [] };
 
-function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: ChunkSizes): Contribution {
+function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill): Contribution {
   const { path, kind } = file;
   const { text } = decodeText(bytes, path);
   if (text.slice(0, 8_192).includes('\0')) {
@@ -186,7 +182,7 @@ function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: Chu
       marks: [],
     };
   }
-  const { chunks, diagnostics } = chunkReference(text, path, sizes);
+  const { chunks, diagnostics } = chunkReference(text, path);
   const stem = nameWords(name.replace(/\.[^.]+$/, ''));
   const passages = chunks.map((chunk) => {
     const context = chunk.heading.length === 0 ? [stem] : chunk.heading;

@@ -1,24 +1,20 @@
 /**
  * Splits a text into chunks of about one size along its sections: packs small neighbours together, and splits long
- * sections between paragraphs, list items or lines. A text without headings is a single section.
+ * sections between paragraphs, list items or lines. A text without headings is a single section. References are split within
+ * limits.
  */
 
-import type { Section } from '../../skills/skill.ts';
-import { LineIndex } from './lines.ts';
-import { splitLines } from './split.ts';
-
-export interface ChunkSizes {
-  /** Target size of a chunk, in characters. A chunk may be up to 1.25 times as long. */
-  readonly target: number;
-  /** Characters at the end of a chunk that the next one repeats if a section had to be split; whole lines. */
-  readonly overlap: number;
-}
+import { diagnose } from '../../skills/diagnostics.ts';
+import { isMarkdown } from '../../skills/files.ts';
+import { sectionsOf } from '../../skills/sections.ts';
+import type { Diagnostic, Section } from '../../skills/skill.ts';
+import { LineIndex, splitLines } from './split.ts';
 
 /**
- * Quality hardly depends on the size or the overlap; packing small sections halves the number of vectors
- * (`bench/TRIED.md`).
+ * Target size of a chunk, in characters; it may be up to 1.25 times as long. Quality hardly depends on it, nor on chunks that
+ * overlap; packing small sections halves the number of vectors (`bench/TRIED.md`).
  */
-export const CHUNK_SIZES: ChunkSizes = { target: 1_000, overlap: 0 };
+const TARGET = 1_000;
 
 export interface Chunk {
   /** Headings above everything in the chunk, outermost first. */
@@ -46,7 +42,7 @@ export function chunkText(
   text: string,
   firstLine: number,
   sections: readonly Section[],
-  sizes: ChunkSizes = CHUNK_SIZES,
+  target = TARGET,
 ): Chunk[] {
   const index = new LineIndex(text);
   const stretches = sections.map(({ heading, level, lines: [from, to] }): Stretch => {
@@ -57,7 +53,7 @@ export function chunkText(
   const chunks: Chunk[] = [];
   let group: Stretch[] = [];
   const flush = () => {
-    if (group.length > 0) chunks.push(...cutGroup(index, firstLine, group, sizes));
+    if (group.length > 0) chunks.push(...cutGroup(index, firstLine, group, target));
     group = [];
   };
   for (const stretch of stretches) {
@@ -65,23 +61,18 @@ export function chunkText(
     const together = index.length(first.from, stretch.to);
     // A bare heading belongs to what follows it, however long that is.
     const bare = group.length > 0 && group.every(({ hasText }) => !hasText);
-    if (together > sizes.target && !bare) flush();
+    if (together > target && !bare) flush();
     group.push(stretch);
-    if (index.length(group[0]!.from, stretch.to) > sizes.target) flush();
+    if (index.length(group[0]!.from, stretch.to) > target) flush();
   }
   flush();
   return chunks;
 }
 
-function cutGroup(
-  index: LineIndex,
-  firstLine: number,
-  group: readonly Stretch[],
-  sizes: ChunkSizes,
-): Chunk[] {
+function cutGroup(index: LineIndex, firstLine: number, group: readonly Stretch[], target: number): Chunk[] {
   const from = group[0]?.from ?? 0;
   const to = group.at(-1)?.to ?? 0;
-  return splitLines(index, from, to, sizes).map(({ start, end, lines }) => {
+  return splitLines(index, from, to, target).map(({ start, end, lines }) => {
     const [first, last] = lines;
     return {
       heading: commonHeading(group.filter((stretch) => stretch.from <= last && first < stretch.to)),
@@ -106,4 +97,36 @@ function commonHeading(stretches: readonly Stretch[]): readonly string[] {
     depth = shared;
   }
   return first.heading.slice(0, depth);
+}
+
+/** Characters indexed of one reference; a longer one is a book, which its beginning identifies. */
+const MAX_INDEXED = 2_000_000;
+/** Passages of one reference: a long one should not outweigh its skill. */
+const MAX_PASSAGES = 400;
+
+/** `text` is the whole file or its beginning. */
+export function chunkReference(
+  text: string,
+  path: string,
+): { chunks: readonly Chunk[]; diagnostics: readonly Diagnostic[] } {
+  const indexed = text.length <= MAX_INDEXED ? text : upToLineEnd(text, MAX_INDEXED);
+  const found = isMarkdown(path) ? sectionsOf(indexed, 1) : [wholeOf(indexed)];
+  const all = chunkText(indexed, 1, found);
+  const chunks = all.slice(0, MAX_PASSAGES);
+  const last = chunks.at(-1);
+  if (indexed.length === text.length && chunks.length === all.length) return { chunks, diagnostics: [] };
+  const message = `Of ${text.length} characters, those up to line ${last?.lines[1] ?? 1} are indexed.`;
+  const fix = 'Split the file by topic; the rest can still be read.';
+  const cut = diagnose('reference-cut', path, message, { fix, line: last?.lines[1] ?? 1 });
+  return { chunks, diagnostics: [cut] };
+}
+
+function wholeOf(text: string): { heading: string[]; level: number; lines: [number, number] } {
+  const ends = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return { heading: [], level: 0, lines: [1, Math.max(1, ends)] };
+}
+
+function upToLineEnd(text: string, limit: number): string {
+  const end = text.lastIndexOf('\n', limit);
+  return text.slice(0, end > limit / 2 ? end + 1 : limit);
 }

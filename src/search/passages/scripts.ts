@@ -1,6 +1,6 @@
 /** Describes a script by its name and the comment or docstring at its head. Its code is not indexed. */
 
-import { LineIndex } from './lines.ts';
+import { LineIndex } from './split.ts';
 
 interface ScriptHead {
   /** The file's name, then the lines of the comment. */

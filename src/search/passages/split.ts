@@ -1,6 +1,4 @@
-/** Splits a range of lines into pieces of about one size at natural breaks. Used within sections that are too long. */
-
-import type { LineIndex } from './lines.ts';
+/** The lines of a text, and pieces of about one size that end at natural breaks between them, for sections that are too long. */
 
 interface Piece {
   /** Offsets in the text. */
@@ -26,12 +24,7 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
  * Pieces in order, of lines `from` to `to` (exclusive, from 0), of about equal length near `target` characters.
  * Blank lines at the ends of pieces are left out; all other lines are in one. Time is linear in the text.
  */
-export function splitLines(
-  index: LineIndex,
-  from: number,
-  to: number,
-  { target, overlap }: { readonly target: number; readonly overlap: number },
-): Piece[] {
+export function splitLines(index: LineIndex, from: number, to: number, target: number): Piece[] {
   const limit = target * STRETCH;
   const total = index.length(from, to);
   if (total <= limit) return trimmed(index, from, to);
@@ -40,13 +33,12 @@ export function splitLines(
   const pieces: Piece[] = [];
   for (let start = from; start < to; ) {
     if (index.length(start, start + 1) > limit) {
-      pieces.push(...splitLongLine(index, start, target, overlap));
+      pieces.push(...splitLongLine(index, start, target));
       start += 1;
       continue;
     }
     const end = bestEnd(index, start, to, goal, limit, (line) => costs[line - from] ?? 0);
-    const repeated = start === from ? start : overlapStart(index, from, start, overlap);
-    pieces.push(...trimmed(index, repeated, end));
+    pieces.push(...trimmed(index, start, end));
     start = end;
   }
   return pieces;
@@ -110,7 +102,7 @@ function trimmed(index: LineIndex, from: number, to: number): Piece[] {
 }
 
 /** Splits a line that is too long for a piece by characters, at white space if possible. */
-function splitLongLine(index: LineIndex, line: number, target: number, overlap: number): Piece[] {
+function splitLongLine(index: LineIndex, line: number, target: number): Piece[] {
   const { text } = index;
   const end = index.end(line);
   const pieces: Piece[] = [];
@@ -122,20 +114,59 @@ function splitLongLine(index: LineIndex, line: number, target: number, overlap: 
       else if (isLowSurrogate(text.charCodeAt(stop))) stop -= 1;
     }
     pieces.push({ start, end: stop, lines: [line, line] });
-    if (stop === end) break;
-    start = Math.max(stop - overlap, start + 1);
-    if (isLowSurrogate(text.charCodeAt(start))) start += 1;
+    start = Math.max(stop, start + 1);
   }
   return pieces.filter(({ start, end }) => text.slice(start, end).trim() !== '');
 }
 
-/** The first of the whole lines before `start` that together have at most `overlap` characters. */
-function overlapStart(index: LineIndex, from: number, start: number, overlap: number): number {
-  let first = start;
-  while (first > from && index.length(first - 1, start) <= overlap) first--;
-  return first;
-}
-
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
+}
+
+export class LineIndex {
+  readonly text: string;
+  /** Offset of each line, and of the end of the text. */
+  readonly #starts: number[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+    if (this.#starts.at(-1) !== text.length) this.#starts.push(text.length);
+  }
+
+  /** Number of lines; a line end at the very end begins no further line. */
+  get count(): number {
+    return this.#starts.length - 1;
+  }
+
+  start(line: number): number {
+    return this.#starts[Math.min(line, this.count)] ?? 0;
+  }
+
+  /** End offset of a line, without its line end. */
+  end(line: number): number {
+    let end = this.start(line + 1);
+    if (end > 0 && this.text[end - 1] === '\n') end--;
+    if (end > this.start(line) && this.text[end - 1] === '\r') end--;
+    return end;
+  }
+
+  line(line: number): string {
+    return this.text.slice(this.start(line), this.end(line));
+  }
+
+  /** Characters in lines `from` to `to`, with their line ends. */
+  length(from: number, to: number): number {
+    return this.start(to) - this.start(from);
+  }
+
+  /** True if lines `from` to `to` contain only white space. */
+  isBlank(from: number, to: number): boolean {
+    for (let at = this.start(from); at < this.start(to); at++) {
+      const code = this.text.charCodeAt(at);
+      if (code !== 0x20 && (code < 0x09 || code > 0x0d)) return false;
+    }
+    return true;
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Embedder } from '../../../index/embedder.ts';
-import { dot } from '../../../index/vectors/dot.ts';
+import { dot } from '../../../index/vectors/float.ts';
 import type { LoggedCall } from './calls.ts';
 
 /** Cosine from which two requests are the same need, with the shipped model: paraphrases are above it, neighbours below. */

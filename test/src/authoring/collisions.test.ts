@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { collisions } from '../../../src/authoring/collisions.ts';
+import { checkCollisions, collisions } from '../../../src/authoring/collisions.ts';
+import { openEmbedder } from '../../../src/search/embedding/open.ts';
+import { readDocument } from '../../../src/search/passages/document.ts';
+import { localSource } from '../../../src/sources/local.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from '../search/small-index.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const words = (stem: string) => Array.from({ length: 60 }, (_, at) => `${stem}${at}`).join(' ');
 const document = (id: string, description: string, body: string[]) =>
@@ -31,5 +36,36 @@ describe('collisions', () => {
 
   it('counts also the pairs that it does not search for', async () => {
     expect(await found(0)).toEqual({ skills: 4, total: 1, pairs: [] });
+  });
+});
+
+describe('checkCollisions', () => {
+  it("finds the skills that an agent could not tell apart, and names each one's closest", async () => {
+    const file = (name: string, description: string, body: string) =>
+      `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
+    const commits = (format: string) =>
+      `Writes git commit messages by the Conventional Commits ${format}. Use when changes are to be committed.`;
+    const root = plant({
+      'git-commit/SKILL.md': file('git-commit', commits('format'), 'Read the diff first.'),
+      'conventional-commits/SKILL.md': file(
+        'conventional-commits',
+        commits('specification'),
+        'Types: feat, fix, docs.',
+      ),
+      'tea/SKILL.md': file('tea', 'Boils water for green tea. Use when guests arrive.', 'Seventy degrees.'),
+    });
+    const { folders } = await localSource({ name: 'local', root }).scan();
+    const skills = folders.map((each) => ({ document: readDocument(each).document!, path: each.file }));
+    const embedder = await openEmbedder(undefined, {
+      modelsFolder: join(import.meta.dirname, '../../../models'),
+    });
+    const remarks = await checkCollisions(skills, embedder);
+    expect(
+      [...remarks].map(([id, { id: kind, message }]) => [id, kind, message.split(' by name')[0]]),
+    ).toEqual([
+      ['conventional-commits', 'description-collides', 'An agent can hardly tell it from git-commit'],
+      ['git-commit', 'description-collides', 'An agent can hardly tell it from conventional-commits'],
+    ]);
+    expect([...(await checkCollisions(skills.slice(0, 1), embedder))]).toEqual([]);
   });
 });

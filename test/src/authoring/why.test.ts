@@ -132,8 +132,9 @@ describe('rewording', () => {
       const ordinal = ordinalOf(reader, key);
       const entry = payload as CatalogEntry;
       const { words, vector } = candidates;
-      const counterfactuals = rewording({ reader, embedder, words, vector, ordinal, entry });
-      const [same] = await counterfactuals.of([entry.description]);
+      const [same] = await rewording({ reader, embedder, words, vector, ordinal, entry })([
+        entry.description,
+      ]);
       const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
       const [now, then] = [scenario.asIndexed(), scenario.with(same!)];
       expect(then.rank).toBe(now.rank);
@@ -152,10 +153,8 @@ describe('rewording with a code identifier', () => {
     const vector = await embedder.embedQuery('pods and send_mail');
     const ordinal = ordinalOf(all, 'heap');
     const entry = SKILLS.find(({ key }) => key === 'heap')!.payload as CatalogEntry;
-    const counterfactuals = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
-      entry.description,
-      `${entry.description} send_mail.`,
-    ]);
+    const reworded = rewording({ reader: all, embedder, words, vector, ordinal, entry });
+    const counterfactuals = await reworded([entry.description, `${entry.description} send_mail.`]);
     expect(counterfactuals.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
     reader.close();
   });

@@ -10,7 +10,7 @@ import {
   type ReadResult,
   type TextSlice,
 } from '../../../src/gateway/gateway.ts';
-import { verdictOf } from '../../../src/search/verdict.ts';
+import { verdictOf } from '../../../src/search/confidence.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 
 export interface FakeSkill {

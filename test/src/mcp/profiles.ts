@@ -2,7 +2,7 @@
 
 import { extension as scriptsExtension } from '../../../extensions/scripts/extension.ts';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
-import { olderFeatures, profileNamed } from '../../../src/app/server-extensions.ts';
+import { olderFeatures, profileNamed } from '../../../src/app/server-tools.ts';
 import { serverFeatures } from '../../../src/mcp/features.ts';
 import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import type { ServerFeature } from '../../../src/mcp/server.ts';

@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordWeight } from '../../../index/lexical/query/word-weights.ts';
 import { type Candidates, candidatesFor } from '../../../src/search/candidates.ts';
-import { type ConfidenceSignals, confidenceOf, confidenceSignalsOf } from '../../../src/search/confidence.ts';
+import {
+  type ConfidenceSignals,
+  confidenceOf,
+  confidenceSignalsOf,
+  verdictOf,
+  verdictWords,
+} from '../../../src/search/confidence.ts';
 import { search } from '../../../src/search/search.ts';
-import { verdictOf } from '../../../src/search/verdict.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -234,5 +239,27 @@ describe('confidenceSignalsOf', () => {
       [1, 5].map((limit) => search({ query: 'tune slow queries, read the query plan', limit }, index)),
     );
     expect(one!.confidence).toBe(five!.confidence);
+  });
+});
+
+describe('the verdict', () => {
+  it('is none below one in five, perhaps below one in two, fits from there on', () => {
+    expect([null, 0, 0.194, 0.2, 0.494, 0.5, 1].map(verdictOf)).toEqual([
+      'none',
+      'none',
+      'none',
+      'perhaps',
+      'perhaps',
+      'fits',
+      'fits',
+    ]);
+  });
+
+  it('agrees with the number next to it, which is rounded', () => {
+    expect([0.196, 0.4951].map(verdictWords)).toEqual(['Perhaps a skill fits (0.2)', 'A skill fits (0.5)']);
+    expect([0.1949, null].map(verdictWords)).toEqual([
+      'No skill seems to fit (0.19)',
+      'No skill seems to fit',
+    ]);
   });
 });

@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { candidatesIn } from '../../../index/candidates.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
-import type { Candidates } from '../../../src/search/candidates.ts';
-import {
-  acceptedBy,
-  MAX_QUERY,
-  queryText,
-  retrievalOf,
-  type Searchable,
-  search,
-} from '../../../src/search/search.ts';
+import { type Candidates, MAX_QUERY, queryText } from '../../../src/search/candidates.ts';
+import { acceptedBy, retrievalOf, type Searchable, search } from '../../../src/search/search.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { examples } from '../../thorough.ts';

@@ -45,14 +45,14 @@ const perform = (workers: WorkerPool, name: string, advance = (_: number) => {})
 /** Answers with its thread id and the task's name; the name decides what it does. */
 const SCRIPTED = `
   import { parentPort, threadId } from 'node:worker_threads';
-  parentPort.on('message', ({ name }) => {
+  parentPort.on('message', ({ request: { task: { name } } }) => {
     if (name === 'exit') process.exit(3);
     if (name === 'throw') throw new Error('thrown in the thread');
-    if (name === 'fail') return parentPort.postMessage({ kind: 'failure', failure: { code: 'INDEX_WRITE', message: 'full' } });
+    if (name === 'fail') return parentPort.postMessage({ failure: { code: 'INDEX_WRITE', message: 'full' } });
     if (name === 'wait') return;
     if (name === 'late') setTimeout(() => process.exit(4), 20);
-    parentPort.postMessage({ kind: 'advance', done: 1 });
-    parentPort.postMessage({ kind: 'result', result: { name, thread: threadId } });
+    parentPort.postMessage({ event: 1 });
+    parentPort.postMessage({ result: { name, thread: threadId } });
   });
 `;
 

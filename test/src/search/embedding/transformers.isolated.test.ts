@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -40,8 +40,9 @@ describe('transformersEmbedder on real models', () => {
     await transformersEmbedder(tiny, { onDownload });
     expect(onDownload).not.toHaveBeenCalled();
     await expect(transformersEmbedder(empty)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
-    await expect(transformersEmbedder(tiny, { dtype: 'fp32' })).rejects.toThrow(
-      'has no onnx/model.onnx. It contains config.json, onnx,',
+    writeFileSync(join(empty, 'config.json'), '{}');
+    await expect(transformersEmbedder(empty)).rejects.toThrow(
+      'has no tokenizer.json. It contains config.json.',
     );
     for (const path of ['./nowhere', '/nowhere/at/all', 'no/such/folder', '~/models'])
       await expect(transformersEmbedder(path)).rejects.toMatchObject({ code: 'MODEL_MISSING' });

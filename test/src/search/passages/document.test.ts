@@ -213,14 +213,6 @@ describe('readDocument', () => {
     ]);
   });
 
-  it('splits passages to the given sizes', async () => {
-    const folder = await folderOf({
-      'tea/SKILL.md': skillText('tea', `${'word '.repeat(9)}\n\n`.repeat(10)),
-    });
-    expect(readDocument(folder).document?.passages).toHaveLength(2);
-    expect(readDocument(folder, { sizes: { target: 50, overlap: 0 } }).document?.passages).toHaveLength(11);
-  });
-
   it('refers only to existing lines, with exactly their words', async () => {
     const folder = await folderOf(inFolder('tea', FILES));
     for (const { kind, path, lines, text } of readDocument(folder).document?.passages ?? []) {

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Chunk, chunkText } from '../../../../src/search/passages/markdown.ts';
+import { type Chunk, chunkReference, chunkText } from '../../../../src/search/passages/markdown.ts';
 import { sectionsOf } from '../../../../src/skills/sections.ts';
 import { examples } from '../../../thorough.ts';
 
-const chunk = (text: string, target: number, overlap = 0, firstLine = 1): Chunk[] =>
-  chunkText(text, firstLine, sectionsOf(text, firstLine), { target, overlap });
+const chunk = (text: string, target: number, firstLine = 1): Chunk[] =>
+  chunkText(text, firstLine, sectionsOf(text, firstLine), target);
 
 const shape = (chunks: readonly Chunk[]) =>
   chunks.map(({ heading, lines }) => [heading.join(' › '), lines[0], lines[1]]);
 
 describe('chunkText', () => {
   it('keeps a short text whole, without the blank lines at its ends', () => {
-    expect(chunk('\n# Tea\n\nPour.\n\n', 1_000, 0, 5)).toEqual([
+    expect(chunk('\n# Tea\n\nPour.\n\n', 1_000, 5)).toEqual([
       { heading: ['Tea'], lines: [6, 8], text: '# Tea\n\nPour.' },
     ]);
   });
@@ -76,27 +76,6 @@ describe('chunkText', () => {
     for (const { text } of chunks) expect(text.isWellFormed()).toBe(true);
   });
 
-  it('repeats whole lines of the previous piece, up to the overlap', () => {
-    const text = Array.from({ length: 20 }, (_, at) => `line ${String(at + 1).padStart(2, '0')}`).join('\n');
-    // 8 characters a line, 160 in all: four pieces of 40, five lines each; 16 characters are two lines.
-    expect(shape(chunk(text, 40)).map(([, from, to]) => [from, to])).toEqual([
-      ...[
-        [1, 5],
-        [6, 10],
-        [11, 15],
-        [16, 20],
-      ],
-    ]);
-    expect(shape(chunk(text, 40, 16)).map(([, from, to]) => [from, to])).toEqual([
-      ...[
-        [1, 5],
-        [4, 10],
-        [9, 15],
-        [14, 20],
-      ],
-    ]);
-  });
-
   it('returns no chunks for an empty text', () => {
     expect(chunk('', 100)).toEqual([]);
     expect(chunk(' \n\t\n\r\n', 100)).toEqual([]);
@@ -112,32 +91,62 @@ describe('chunkText', () => {
       .tuple(fc.array(line, { maxLength: 40 }), fc.constantFrom('\n', '\r\n'))
       .map(([lines, end]) => lines.join(end));
     fc.assert(
-      fc.property(
-        texts,
-        fc.integer({ min: 20, max: 300 }),
-        fc.constantFrom(0, 30),
-        (text, target, overlap) => {
-          const lines = text.split('\n');
-          const covered = new Set<number>();
-          let last = 0;
-          for (const { lines: range, text: words } of chunk(text, target, overlap, 7)) {
-            const [from, to] = [range[0] - 7, range[1] - 7];
-            expect(to).toBeGreaterThanOrEqual(from);
-            expect(from).toBeGreaterThanOrEqual(overlap === 0 ? last : 0);
-            expect(lines.slice(from, to + 1).join('\n')).toContain(words);
-            expect(words.length).toBeLessThanOrEqual(1.25 * target + overlap);
-            expect(words.trim()).not.toBe('');
-            for (let at = from; at <= to; at++) covered.add(at);
-            last = to;
-          }
-          // Blank as LineIndex defines it: other white space counts as text.
-          const missed = [...lines.keys()].filter(
-            (at) => !covered.has(at) && /[^ \t-\r]/.test(lines[at] ?? ''),
-          );
-          expect(missed).toEqual([]);
-        },
-      ),
+      fc.property(texts, fc.integer({ min: 20, max: 300 }), (text, target) => {
+        const lines = text.split('\n');
+        const covered = new Set<number>();
+        let last = 0;
+        for (const { lines: range, text: words } of chunk(text, target, 7)) {
+          const [from, to] = [range[0] - 7, range[1] - 7];
+          expect(to).toBeGreaterThanOrEqual(from);
+          expect(from).toBeGreaterThanOrEqual(last);
+          expect(lines.slice(from, to + 1).join('\n')).toContain(words);
+          expect(words.length).toBeLessThanOrEqual(1.25 * target);
+          expect(words.trim()).not.toBe('');
+          for (let at = from; at <= to; at++) covered.add(at);
+          last = to;
+        }
+        // Blank as LineIndex defines it: other white space counts as text.
+        const missed = [...lines.keys()].filter(
+          (at) => !covered.has(at) && /[^ \t-\r]/.test(lines[at] ?? ''),
+        );
+        expect(missed).toEqual([]);
+      }),
       { numRuns: examples(300) },
     );
+  });
+});
+
+const reference = (text: string, path: string) => chunkReference(text, path);
+
+describe('chunkReference', () => {
+  it('splits Markdown by headings and other text by paragraphs', () => {
+    const text = `# One\n\n${'a '.repeat(400)}\n\n# Two\n\n${'b '.repeat(400)}\n`;
+    expect(reference(text, 'a.md').chunks.map(({ heading, lines }) => [heading, lines])).toEqual([
+      [['One'], [1, 3]],
+      [['Two'], [5, 7]],
+    ]);
+    expect(reference(text, 'a.txt').chunks.map(({ heading, lines }) => [heading, lines])).toEqual([
+      [[], [1, 3]],
+      [[], [5, 7]],
+    ]);
+  });
+
+  it('indexes the first 400 passages and reports where it stopped', () => {
+    const paragraph = `${'x'.repeat(998)}\n\n`;
+    const { chunks, diagnostics } = reference(paragraph.repeat(401), 'a.txt');
+    expect(chunks).toHaveLength(400);
+    // Every other line is blank: passage 400 is line 799.
+    expect(diagnostics).toMatchObject([{ id: 'reference-cut', path: 'a.txt', position: { line: 799 } }]);
+    expect(reference(paragraph.repeat(400), 'a.txt').diagnostics).toEqual([]);
+  });
+
+  it('indexes the first 2,000,000 characters, to the end of a line', () => {
+    const { chunks, diagnostics } = reference(`${'x'.repeat(1_500_000)}\n${'y'.repeat(600_000)}`, 'a.txt');
+    expect(chunks.every(({ text }) => !text.includes('y'))).toBe(true);
+    expect(diagnostics).toHaveLength(1);
+  });
+
+  it('returns no chunks for white space', () => {
+    expect(reference('\n\n', 'a.md')).toEqual({ chunks: [], diagnostics: [] });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CursorError, decodeCursor, encodeCursor } from '../../../src/search/cursor.ts';
+import { CursorError, decodeCursor, encodeCursor } from '../../../src/search/answer.ts';
 
 describe('cursor', () => {
   it('starts at the first hit without a cursor', () => {
