@@ -78,7 +78,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'indexing/run.ts',
     'indexing/worker-pool.ts',
   ],
-  gateway: ['policy/', 'tools/toolbox.ts', 'tools/with-tools.ts'],
+  gateway: ['policy/', 'tools/toolbox.ts'],
   mcp: ['tools/'],
   serve: [
     'http/auth/token-file.ts',

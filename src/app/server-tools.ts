@@ -1,14 +1,15 @@
-/** The tools of a server: its profile, tools of other servers behind `use_tool`, and the methods of older drafts. */
+/** The tools of a server: its profile, tools of other servers behind `use_tool`; and the features that it has besides. */
 
 import { EXTENSIONS } from '../../extensions/extensions.ts';
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
 import type { Log } from '../mcp/errors.ts';
 import { olderMethods } from '../mcp/older-methods.ts';
-import type { SkillPublisher } from '../mcp/published-skills.ts';
+import { promptsFeature } from '../mcp/prompts.ts';
+import { SkillPublisher } from '../mcp/published-skills.ts';
 import type { ScriptTools } from '../mcp/script-tools.ts';
 import type { ServerFeature } from '../mcp/server.ts';
-import { OWN_TOOLS, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
-import { SEARCH_FIRST } from '../mcp/tools/search-first.ts';
+import { skillsExtension } from '../mcp/skills-extension.ts';
+import { OWN_TOOLS, SEARCH_FIRST, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { useTool } from '../mcp/tools/use-tool.ts';
 import { isMcpSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
@@ -58,12 +59,28 @@ export function openToolbox(
   });
 }
 
+interface FeatureOptions {
+  readonly profile: ToolProfile;
+  readonly scripts?: ScriptTools | undefined;
+  /** Whether the methods of older drafts are served. */
+  readonly drafts: boolean;
+  readonly log: Log;
+}
+
+/** In the order in which they are attached, over one publisher. */
+export function serverFeatures(options: FeatureOptions): readonly ServerFeature[] {
+  const publisher = new SkillPublisher(options.log);
+  return [
+    skillsExtension(options.log, publisher),
+    ...(options.drafts ? olderFeatures(publisher, options) : []),
+    promptsFeature(options.profile, options.log),
+  ];
+}
+
 /** The methods of older drafts, whose code is loaded at the first call of one. */
-export const olderFeatures = (
+const olderFeatures = (
   publisher: SkillPublisher,
-  { tools }: ToolProfile,
-  scripts: ScriptTools | undefined,
-  log: Log,
+  { profile: { tools }, scripts, log }: FeatureOptions,
 ): readonly ServerFeature[] =>
   EXTENSIONS.flatMap(({ olderMethods: older, load }) =>
     older === undefined

@@ -5,7 +5,6 @@ import type { Progress } from '../catalog/indexing/report.ts';
 import { openGateway } from '../gateway/open.ts';
 import { ChangeBus } from '../mcp/changes.ts';
 import { clientRoots } from '../mcp/client-roots.ts';
-import { serverFeatures } from '../mcp/features.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
 import type { Answers } from '../mcp/tool.ts';
 import { currentRequestId } from '../mcp/warnings.ts';
@@ -21,7 +20,7 @@ import { requireVectors } from './model.ts';
 import { staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
-import { olderFeatures, openToolbox, profileNamed, profileWithTools } from './server-tools.ts';
+import { openToolbox, profileNamed, profileWithTools, serverFeatures } from './server-tools.ts';
 import type { Settings } from './settings.ts';
 
 export interface ServerOptions {
@@ -86,11 +85,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     features: [
       ...(http === null ? [clientRoots((asked) => current.useFolders(asked))] : []),
       ...(scripts === undefined ? [] : [scripts.outputs]),
-      ...serverFeatures({
-        profile,
-        log,
-        more: (publisher) => (options.drafts ? olderFeatures(publisher, profile, scripts, log) : []),
-      }),
+      ...serverFeatures({ profile, scripts, drafts: options.drafts, log }),
     ],
     onIndexing: indexing.listen,
     seesIndexing: (principal) => policy.grantsOf(principal).everything,

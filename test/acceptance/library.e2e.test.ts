@@ -376,7 +376,7 @@ describe('examples/agents', () => {
   it('ai-sdk.mjs', async () => {
     const seen: string[] = [];
     // The loop of generateText: validate, execute, go on.
-    const generateText = async ({ tools }: { tools: library.AiSdkTools }) => {
+    const generateText = async ({ tools }: { tools: library.ToolsByFormat['ai-sdk'] }) => {
       for (const { name, args } of SCRIPT) {
         const tool = tools[name];
         expect(tool?.inputSchema.validate(args)).toMatchObject({ success: true });

@@ -2,7 +2,7 @@
 
 import type { CommonOptions } from '../../app/configured.ts';
 import { profileNamed } from '../../app/server-tools.ts';
-import { guidance, wrapped } from '../../mcp/guidance.ts';
+import { guidance, wrapped } from '../../mcp/instructions.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
