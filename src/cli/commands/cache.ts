@@ -12,7 +12,7 @@ import {
 } from '../../app/cache.ts';
 import { processEnvironment } from '../../app/configured.ts';
 import { cacheFolderOf } from '../../app/index-folders.ts';
-import { ageText } from '../../sources/fetched/staleness.ts';
+import { ageText } from '../../sources/fetched/refresh.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
 
