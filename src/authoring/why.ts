@@ -3,7 +3,6 @@
  * it lacks, and the measured ranks of other descriptions.
  */
 
-import { OWN_KIND } from '../../index/lexical/analysis/own-kind.ts';
 import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
 import type { Field } from '../../index/passage.ts';
 import type { Reader } from '../../index/reader/reader.ts';
@@ -240,9 +239,9 @@ function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer[
 
 function queryWords(reader: Reader, words: LexicalQuery, ordinal: number): WhyAnswer['words'] {
   const fields = reader.lexical.termFields(words, ordinal);
-  return words.terms.map(({ term, weight }, place) => ({
+  return words.terms.map(({ weight }, place) => ({
     // What all skills are counts in names only.
-    word: `${wordsOf(words, [place])[0] ?? ''}${term === OWN_KIND ? ' in its name' : ''}`,
+    word: `${wordsOf(words, [place])[0] ?? ''}${words.isOfOwnKind && place === words.terms.length - 1 ? ' in its name' : ''}`,
     weight: words.mass > 0 ? weight / words.mass : 0,
     heldBy: fieldsOf(fields[place]!),
   }));

@@ -5,7 +5,6 @@
  */
 
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
-import { OWN_KIND } from '../../index/lexical/analysis/own-kind.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { hasWordWeight } from '../../index/lexical/query/word-weights.ts';
 import { TopK } from '../../index/ranking.ts';
@@ -86,7 +85,7 @@ function rarestProduct({ terms, text }: LexicalQuery): number | null {
 /**
  * For each candidate −1 if it is about another product than the query, else 0: it does not say the query's rarest product
  * anywhere, and its id ends in the name of a product that the query does not say. Where the query is about what all documents
- * are (`own-kind.ts`), less that share of its weight for each whose name does not say it. `byTerm` as in `FirstSignals`.
+ * are, less that share of its weight for each whose name does not say it. `byTerm` as in `FirstSignals`.
  */
 export function otherProducts(
   words: LexicalQuery,
@@ -97,7 +96,7 @@ export function otherProducts(
   const others = new Float32Array(ordinals.length);
   const width = words.terms.length;
   const last = words.terms.at(-1);
-  if (last?.term === OWN_KIND) {
+  if (words.isOfOwnKind && last !== undefined) {
     const share = last.weight / words.mass;
     return others.map((_, at) => (byTerm[(at + 1) * width - 1]! > 0 ? 0 : -share));
   }

@@ -36,8 +36,10 @@ export interface LexicalQuery {
   readonly text: string;
   /** ISO 639-1 code of the language whose stems it has besides the English terms; null for English alone. */
   readonly language: string | null;
-  /** In order of first occurrence; a name comes before its words. Last, if it is the subject, what all documents are (`own-kind.ts`). */
+  /** In order of first occurrence; a name comes before its words. */
   readonly terms: readonly QueryTerm[];
+  /** Whether what all documents are is a subject of the query (`own-kind.ts`): it is then the last term. */
+  readonly isOfOwnKind: boolean;
   /** Sum of the terms' weights. */
   readonly mass: number;
   /** Exponent of the learned weights in this catalog, 0–1. */
@@ -188,7 +190,8 @@ export function prepareQuery(
     const frequency = lookUp(termOfIdentifier(name), own);
     if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
   }
-  return { text, language, terms, mass, trust, segments: found.map(inOrder), identifiers };
+  const isOfOwnKind = terms.at(-1)?.term === OWN_KIND;
+  return { text, language, terms, isOfOwnKind, mass, trust, segments: found.map(inOrder), identifiers };
 }
 
 /**
