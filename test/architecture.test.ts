@@ -45,7 +45,6 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   sources: [
     'fetched/preflight.ts',
     'fetched/refresh.ts',
-    'fetched/staleness.ts',
     'mcp/fetch-context.ts',
     'mcp/source.ts',
     'mcp/strategies.ts',

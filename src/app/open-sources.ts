@@ -1,7 +1,6 @@
 /** Opens the configured sources, fetches those that a command needs, and reports stale ones. */
 
-import { refreshAll, untilDue } from '../sources/fetched/refresh.ts';
-import { staleNote } from '../sources/fetched/staleness.ts';
+import { refreshAll, staleNote, untilDue } from '../sources/fetched/refresh.ts';
 import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
