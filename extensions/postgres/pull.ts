@@ -16,8 +16,15 @@ import { IndexError } from '../../index/errors.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
 import { type RemoteFile, writeOutline } from '../../index/segment/outline.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
-import type { IndexFile, IndexStore, PublishedIndex, StoredObject, WriteBytes } from './index-store.ts';
-import { damaged, isStoreError } from './store-error.ts';
+import {
+  damaged,
+  type IndexFile,
+  type IndexStore,
+  isStoreError,
+  type PublishedIndex,
+  type StoredObject,
+  type WriteBytes,
+} from './index-store.ts';
 
 const CURRENT = 'CURRENT';
 const GRAPH_SUFFIX = '.hnsw';
