@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { gathered } from '../../../extensions/explore/islands.ts';
 import { layout } from '../../../extensions/explore/layout.ts';
 import { mapOf } from '../../../extensions/explore/map.ts';
-import { Points } from '../../../page/map/points.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -128,9 +127,18 @@ describe('mapOf', () => {
     ),
   );
 
-  /** As the page reads it. */
-  const drawn = async (reader: Parameters<typeof mapOf>[0]) =>
-    new Points({ content: '', ...(await mapOf(reader, () => {})) });
+  /** With its ids put together, and places in units of the layout. */
+  const drawn = async (reader: Parameters<typeof mapOf>[0]) => {
+    const { shared, rests, places, themes, ...map } = await mapOf(reader, () => {});
+    const ids: string[] = [];
+    for (const [at, rest] of rests.entries()) ids.push((ids[at - 1] ?? '').slice(0, shared[at]) + rest);
+    return {
+      ...map,
+      ids,
+      places: Float32Array.from(places, (value) => value / 10_000),
+      themes: themes.map(({ x, y, ...theme }) => ({ ...theme, x: x / 10_000, y: y / 10_000 })),
+    };
+  };
 
   it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
     const { reader } = await testLibrary(TREE).library.current();
