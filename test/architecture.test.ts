@@ -283,8 +283,8 @@ describe('planted violations are caught', () => {
   });
 
   it('imports of what is inside of a room, also in bench and in tests of other rooms', () => {
-    const inside = 'src/catalog/indexing/plan.ts is inside of catalog';
-    const path = 'catalog/indexing/plan.ts';
+    const inside = 'src/catalog/indexing/tasks.ts is inside of catalog';
+    const path = 'catalog/indexing/tasks.ts';
     expect(planted('src/gateway/x.ts', `import { a } from '../${path}';`)).toEqual([inside]);
     expect(planted('extensions/lab/x.ts', `import { a } from '../../src/${path}';`)).toEqual([inside]);
     expect(planted('bench/x.ts', `import { a } from '../src/${path}';`)).toEqual([inside]);

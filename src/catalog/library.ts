@@ -22,14 +22,13 @@ import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { ReadableFile } from '../sources/source.ts';
-import { Changes } from './changes.ts';
 import { manifestIn } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
 import { pinnedIn } from './pinned.ts';
-import { Schedule } from './schedule.ts';
+import { Changes, Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
 import { type CatalogSummary, readSummary, summarise, writeSummary } from './summary.ts';
 

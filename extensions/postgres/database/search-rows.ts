@@ -1,6 +1,6 @@
 /** How terms, vectors and sets of documents are written into queries for searching in the database. */
 
-import type { PostingsBlock } from '../../../index/lexical/postings/block.ts';
+import type { PostingsBlock } from '../postings-block.ts';
 import type { NearDocument, WantedTerms } from '../remote/source.ts';
 
 /** The hash of a term as a signed 64-bit number. */

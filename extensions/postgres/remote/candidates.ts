@@ -5,7 +5,6 @@
  */
 
 import { type CandidateIndex, type CandidateQuery, type LookedAt, union } from '../../../index/candidates.ts';
-import { headOf, readBlock } from '../../../index/lexical/postings/block.ts';
 import { WIDTH } from '../../../index/lexical/postings/bm25f.ts';
 import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts';
 import { hashTerm } from '../../../index/lexical/postings/hash.ts';
@@ -14,6 +13,7 @@ import type { LexicalSearch } from '../../../index/lexical/query/search.ts';
 import { USUAL_TERMS } from '../../../index/lexical/query/word-weights.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { SegmentReader } from '../../../index/segment/reader.ts';
+import { headOf, readBlock } from '../postings-block.ts';
 import type { KeptBlock, RemoteCache } from './cache.ts';
 import { readDocuments } from './documents.ts';
 import type { NearDocument, NearestRequest, RemoteSource, TermHash, WantedTerms } from './source.ts';

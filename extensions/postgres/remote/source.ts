@@ -1,6 +1,6 @@
 /** Where the parts of an index are that its outline leaves out. `extensions/postgres/database` implements it over tables. */
 
-import type { PostingsBlock } from '../../../index/lexical/postings/block.ts';
+import type { PostingsBlock } from '../postings-block.ts';
 
 /** A term as its hash. */
 export interface TermHash {

@@ -14,15 +14,22 @@ import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
 import { readSummary, summarise, writeSummary } from '../summary.ts';
-import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
+import {
+  type Baseline,
+  digestsOf,
+  indexedBy,
+  isUpToDate,
+  plan,
+  readStamps,
+  recordUpToDate,
+  stampsOf,
+  writeStamps,
+} from './baseline.ts';
 import { isDamage } from './damage.ts';
-import { plan } from './plan.ts';
 import { type Counts, diagnosticsOf, type IndexReport, reportOf, unchangedCounts } from './report.ts';
 import { type RunOptions, withWriter } from './run-options.ts';
 import { inherit, lacksShared } from './shared.ts';
-import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
-import { isUpToDate, recordUpToDate } from './up-to-date.ts';
 
 /** Least and most folders of one build task. The most are about 10,000 passages, well under 100 MB in a worker. */
 const SLICE_FOLDERS = [64, 1_000] as const;
