@@ -14,9 +14,9 @@ import {
 } from '../../index/directory/directory.ts';
 import { IndexError } from '../../index/errors.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
-import { type RemoteFile, writeOutline } from '../../index/segment/outline.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
 import type { IndexFile, IndexStore, PublishedIndex, StoredObject, WriteBytes } from './index-store.ts';
+import { type RemoteFile, writeOutline } from './outline.ts';
 import { damaged, isStoreError } from './store-error.ts';
 
 const CURRENT = 'CURRENT';

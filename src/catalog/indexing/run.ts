@@ -25,9 +25,9 @@ import {
   stampsOf,
   writeStamps,
 } from './baseline.ts';
-import { isDamage } from './damage.ts';
+import { isDamage, withWriter } from './damage.ts';
+import type { RunOptions } from './options.ts';
 import { type Counts, diagnosticsOf, type IndexReport, reportOf, unchangedCounts } from './report.ts';
-import { type RunOptions, withWriter } from './run-options.ts';
 import { inherit, lacksShared } from './shared.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
 
@@ -78,8 +78,7 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: identityOf(done.manifest), byId });
     options.onCommit?.();
-    const compacted =
-      options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
+    const compacted = await compact(writer, done.manifest, options);
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
     const diagnostics = [...done.counts.diagnostics, ...(inherited?.diagnostics ?? [])];
