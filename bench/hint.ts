@@ -7,7 +7,7 @@ import { readDatasetFolder } from '../extensions/lab/beir.ts';
 import type { Dataset } from '../extensions/lab/dataset.ts';
 import { mean } from '../extensions/lab/statistics.ts';
 import { percent } from '../extensions/lab/table.ts';
-import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/hint-line.ts';
+import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/prompt-lines.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
 import { REPLIES } from './hint-replies.ts';

@@ -45,7 +45,6 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   sources: [
     'fetched/preflight.ts',
     'fetched/refresh.ts',
-    'fetched/staleness.ts',
     'mcp/fetch-context.ts',
     'mcp/source.ts',
     'mcp/strategies.ts',
@@ -79,7 +78,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'indexing/run.ts',
     'indexing/worker-pool.ts',
   ],
-  gateway: ['policy/', 'tools/toolbox.ts', 'tools/with-tools.ts'],
+  gateway: ['policy/', 'tools/toolbox.ts'],
   mcp: ['tools/'],
   serve: [
     'http/auth/token-file.ts',
@@ -92,7 +91,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'stdio/stdio.ts',
     'telemetry/',
   ],
-  app: ['config/', 'trust/'],
+  app: ['config/'],
   cli: ['commands/requests.ts', 'commands/with-gateway.ts'],
 };
 
@@ -246,9 +245,9 @@ describe('rooms', () => {
     expect(circles(imports)).toEqual([]);
   });
 
-  it('keep environment, arguments, stdout and exit in cli, serve/stdio and the settings of app', () => {
+  it('keep environment, arguments, stdout and exit in cli, serve/stdio and the configuration of app', () => {
     const touching = product
-      .filter((file) => !/^src\/(cli|serve\/stdio)\/|^src\/app\/settings\.ts$/.test(file))
+      .filter((file) => !/^src\/(cli|serve\/stdio)\/|^src\/app\/configured\.ts$/.test(file))
       .filter((file) => !/^extensions\/[^/]+\/commands\//.test(file))
       .filter((file) => /process\.(env|argv|stdout|exit)\b/.test(read(file)));
     expect(touching).toEqual([]);

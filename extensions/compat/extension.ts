@@ -9,12 +9,10 @@ import type { OlderHandlers, OpenOlderHandlers } from '../../src/mcp/older-metho
 import { argumentsOf, filledIn, missingOf } from '../../src/mcp/skill-arguments.ts';
 import { skillsPage } from '../../src/mcp/skill-pages.ts';
 import { skillAt } from '../../src/mcp/skills-extension.ts';
-import { dependenciesOf } from './drafts/dependencies.ts';
-import { describedFiles, loadAsWritten } from './drafts/described.ts';
 import { type DraftServices, draftA, method } from './drafts/draft-a.ts';
-import { listEntry } from './drafts/entry.ts';
+import { dependenciesOf, listEntry } from './drafts/entry.ts';
 import { sendDraftCodes } from './drafts/errors.ts';
-import { fileReader, urisOf } from './drafts/files.ts';
+import { describedFiles, fileReader, loadAsWritten, urisOf } from './drafts/files.ts';
 import { skillEngine } from './skill-engine.ts';
 import { SKILLS_MCP } from './skills-mcp.ts';
 

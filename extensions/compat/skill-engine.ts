@@ -7,8 +7,7 @@
 import * as z from 'zod';
 import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
-import type { Wording } from '../../src/mcp/instructions.ts';
-import { foreignHint } from '../../src/mcp/languages.ts';
+import { foreignHint, type Wording } from '../../src/mcp/instructions.ts';
 import type { ScriptTools } from '../../src/mcp/script-tools.ts';
 import { bare, clip, count, counted } from '../../src/mcp/text.ts';
 import { declareTool } from '../../src/mcp/tool.ts';

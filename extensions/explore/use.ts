@@ -1,7 +1,7 @@
 /** What was searched and loaded, from the audit log: over time, and what deserves attention. */
 
 import { statSync } from 'node:fs';
-import type { ProcessEnvironment } from '../../src/app/settings.ts';
+import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import { systemCodeOf } from '../../src/base/errors.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { hostLists } from '../../src/hosts/listing.ts';

@@ -1,9 +1,10 @@
 /** One catalog for several gateways, in PostgreSQL. */
 
 import type { Config } from '../../src/app/config/schema.ts';
+import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { Extension, Opening } from '../../src/app/extension.ts';
 import { policyOf } from '../../src/app/open-policy.ts';
-import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
+import type { Settings } from '../../src/app/settings.ts';
 import { openSharedCatalog } from './gateway/open-shared-catalog.ts';
 import type { StoreConfig } from './gateway/open-store.ts';
 import { openSharedState, withSharedTokens } from './gateway/shared-state.ts';

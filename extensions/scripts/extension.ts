@@ -1,8 +1,8 @@
 /** Runs scripts of skills in a sandbox: for agents, older drafts and the command line, and MCP servers that ask for it. */
 
-import type { Check } from '../../src/app/check.ts';
-import type { Extension, ScriptExtension } from '../../src/app/extension.ts';
-import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
+import type { ProcessEnvironment } from '../../src/app/configured.ts';
+import type { Check, Extension, ScriptExtension } from '../../src/app/extension.ts';
+import type { Settings } from '../../src/app/settings.ts';
 import { scriptTools } from './mcp/script-tools.ts';
 import { localSandbox, openScriptsFor, RUN_LIMITS } from './open-scripts.ts';
 import { FORWARDER } from './sandbox/launcher.ts';

@@ -61,7 +61,7 @@ export interface CacheContents {
 
 const purposeSchema = z.object({ of: z.array(z.string()), shared: z.boolean() });
 
-/** Names of indexes, as `settings.ts` gives them. */
+/** Names of indexes, as `index-folders.ts` gives them. */
 const isIndexName = (name: string) => /^[0-9a-f]{16}$/.test(name);
 
 /** Records that an index is used now. Does nothing where there is none, or the disk refuses. */

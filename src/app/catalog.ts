@@ -9,7 +9,8 @@ import type { ScriptRecord, Scripts } from '../gateway/scripts.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import type { ProcessEnvironment } from './configured.ts';
+import type { Settings } from './settings.ts';
 
 export interface OpenSources {
   /** In the order of the settings: among identical skills, the first source wins. */

@@ -1,30 +1,82 @@
 /** The programming interface: opens a catalog with the defaults of the command line, and asks it as a client would. */
 
-import { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { catalogPipeline } from '../gateway/pipeline.ts';
-import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
-import { AGENT_FORMATS } from '../mcp/agent-formats.ts';
-import { agentTools, callAgentTool, programCalls } from '../mcp/agent-tools.ts';
-import { serverFeatures } from '../mcp/features.ts';
-import type { RequestHandlerOptions, Skillgate, SkillgateOptions, ToolFormat } from '../mcp/library-types.ts';
+import { LOCAL } from '../gateway/policy/principal.ts';
+import {
+  AGENT_FORMATS,
+  agentTools,
+  callAgentTool,
+  programCalls,
+  type ToolCallResult,
+  type ToolsByFormat,
+} from '../mcp/agent-tools.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
-import { SEARCH_FIRST } from '../mcp/tools/search-first.ts';
-import type { WebHandler } from '../serve/http/web-handler.ts';
+import type { ListOptions, ListResult } from '../mcp/tools/list-skills.ts';
+import type { LoadOptions, LoadResult } from '../mcp/tools/load-skill.ts';
+import { SEARCH_FIRST } from '../mcp/tools/profile.ts';
+import type { ReadOptions, ReadResult } from '../mcp/tools/read-reference.ts';
+import type { SearchOptions, SearchResult } from '../mcp/tools/search-result.ts';
+import type { RequestHandler, RequestHandlerOptions } from '../serve/http/web-handler.ts';
 import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
+import { processEnvironment } from './configured.ts';
 import type { Opening } from './extension.ts';
 import { followSources } from './freshness.ts';
 import { wanted } from './load-extensions.ts';
-import { requireNamedFolders } from './named-folders.ts';
 import { missingNote } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
-import { olderFeatures } from './server-extensions.ts';
-import { processEnvironment, type Settings, settingsOf } from './settings.ts';
+import { serverFeatures } from './server-tools.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { requireNamedFolders } from './source-settings.ts';
+
+export interface SkillgateOptions {
+  /** Folders with skills. Default: the configured sources, else the folders that agents use. */
+  readonly skills?: string | readonly string[];
+  /** Folder of the index. Default: in the user cache, one per set of folders. */
+  readonly index?: string;
+  /** A transformers.js model id or folder. Default: the shipped model. */
+  readonly embedder?: string;
+  /** How vectors are searched. Default `auto`. */
+  readonly vectors?: 'auto' | 'exact' | 'hnsw';
+  /** A configuration file. Default: the nearest one at or above `cwd`. */
+  readonly config?: string;
+  /** Where relative paths start, and where the project is looked for. Default: the working directory. */
+  readonly cwd?: string;
+  /** Notable events, one line each. Default: nothing is logged. */
+  readonly log?: (message: string) => void;
+}
+
+/** An MCP server for one connection. */
+export interface McpServerHandle {
+  /** Serves a client at this transport of the MCP SDK, in both protocol eras. */
+  connect(transport: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An open catalog of skills. Its methods reject with an `Error` that has a documented `code`. */
+export interface Skillgate {
+  /** Finds the skills for a task; an empty query browses. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** The instructions of a skill, by id, URI or name. */
+  load(skill: string, options?: LoadOptions): Promise<LoadResult>;
+  /** A file of a skill, whole or in part. */
+  read(skill: string, path: string, options?: ReadOptions): Promise<ReadResult>;
+  /** All skills by id, page by page. */
+  list(options?: ListOptions): Promise<ListResult>;
+  /** The tools of the MCP server, for a model that is called directly. */
+  tools<Format extends keyof ToolsByFormat>(format: Format): Promise<ToolsByFormat[Format]>;
+  /** Calls one of these tools with the model's arguments, which may be JSON text. Wrong ones give a result that says so. */
+  call(tool: string, args: unknown): Promise<ToolCallResult>;
+  createMcpServer(): McpServerHandle;
+  createRequestHandler(options?: RequestHandlerOptions): RequestHandler;
+  /** Closes all files and threads. */
+  close(): Promise<void>;
+}
 
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
@@ -73,13 +125,7 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
   const { skills, index, embedder, vectors, config, cwd } = options;
   const environment = processEnvironment();
   const settings = await settingsOf(
-    {
-      ...(skills === undefined ? {} : { skills: typeof skills === 'string' ? [skills] : skills }),
-      index,
-      embedder,
-      vectors,
-      config,
-    },
+    { skills: typeof skills === 'string' ? [skills] : skills, index, embedder, vectors, config },
     cwd === undefined ? environment : { ...environment, cwd },
   );
   // A shared catalog is read from its store.
@@ -111,11 +157,7 @@ function skillgateOver(
       gateway: gatewayOf,
       version: packageVersion(),
       log,
-      features: serverFeatures({
-        profile: SEARCH_FIRST,
-        log,
-        more: (publisher) => olderFeatures(publisher, SEARCH_FIRST, undefined, log),
-      }),
+      features: serverFeatures({ profile: SEARCH_FIRST, drafts: true, log }),
     });
   return {
     search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),
@@ -154,11 +196,7 @@ function skillgateOver(
       closing.push(close);
       return {
         fetch: async (request) => (await handler).fetch(request),
-        async node(request, response, parsedBody) {
-          if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
-            throw new AppError('SETTING_INVALID', NODE_OBJECTS);
-          await (await handler).node(request, response, parsedBody);
-        },
+        node: async (request, response, parsedBody) => (await handler).node(request, response, parsedBody),
         close,
       };
     },
@@ -171,10 +209,8 @@ function skillgateOver(
 }
 
 const ONE_CONNECTION = 'This MCP server is connected: createMcpServer() makes one for each connection.';
-const NODE_OBJECTS =
-  "node() takes Node's own request and response. In Fastify these are request.raw and reply.raw.";
 
-const unknownFormat = (format: ToolFormat) =>
+const unknownFormat = (format: string) =>
   new AppError(
     'SETTING_INVALID',
     `There is no tool format "${format}": use one of ${Object.keys(AGENT_FORMATS).join(', ')}.`,
@@ -187,19 +223,10 @@ function asTransport(value: object): Transport {
 }
 
 /** Only programs that serve HTTP load its code. */
-async function openHandler(factory: McpServerFactory, options: RequestHandlerOptions): Promise<WebHandler> {
+async function openHandler(
+  factory: McpServerFactory,
+  options: RequestHandlerOptions,
+): Promise<RequestHandler> {
   const { webHandler } = await import('../serve/http/web-handler.ts');
-  return webHandler(factory, handlerOptions(options));
+  return webHandler(factory, options);
 }
-
-const handlerOptions = ({ callerOf, allowedOrigins = [] }: RequestHandlerOptions) => ({
-  allowedOrigins,
-  ...(callerOf === undefined
-    ? {}
-    : {
-        async principalOf(request: Request): Promise<Principal | null> {
-          const caller = await callerOf(request);
-          return caller === null ? null : { id: caller.id, scopes: caller.scopes ?? [] };
-        },
-      }),
-});

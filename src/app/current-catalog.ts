@@ -8,9 +8,10 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
+import type { ProcessEnvironment } from './configured.ts';
 import { wanted } from './load-extensions.ts';
 import { openCatalog } from './open-catalog.ts';
-import { type ProcessEnvironment, type Settings, settingsOfProjects } from './settings.ts';
+import { type Settings, settingsOfProjects } from './settings.ts';
 
 export class CurrentCatalog {
   readonly #settings: Settings;

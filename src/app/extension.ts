@@ -8,9 +8,8 @@ import type { Command } from 'commander';
 import type { Embedder } from '../../index/embedder.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { Observer } from '../gateway/observed.ts';
-import type { Grants } from '../gateway/policy/grants.ts';
-import type { Policy } from '../gateway/policy/policy.ts';
+import type { Observer } from '../gateway/intercept.ts';
+import type { Grants, Policy } from '../gateway/policy/policy.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
 import type { Log } from '../mcp/errors.ts';
@@ -25,9 +24,9 @@ import type { Page } from '../serve/http/settings.ts';
 import type { LogFile } from '../serve/telemetry/log-file.ts';
 import type { ProgramAddress } from '../sources/upstream/address.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
-import type { Check } from './check.ts';
 import type { Config } from './config/schema.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import type { ProcessEnvironment } from './configured.ts';
+import type { Settings } from './settings.ts';
 
 /** What is known of an extension before it is loaded: one entry of the list. */
 export interface ExtensionEntry {
@@ -148,4 +147,27 @@ interface PageVisitor {
   readonly grants: Grants;
   /** Records a request that makes no call of the gateway; absent where nothing is recorded. */
   readonly observe?: Observer | undefined;
+}
+
+/** The result of one check of `skillgate doctor`. */
+export interface Check {
+  /** Stable, for programs. */
+  readonly name:
+    | 'node'
+    | 'folders'
+    | 'trust'
+    | 'packages'
+    | 'model'
+    | 'index'
+    | 'disk'
+    | 'sandbox'
+    | 'scripts'
+    | 'tools'
+    | 'hook'
+    | 'host'
+    | 'listing';
+  /** `note`: worth knowing, but no failure. */
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  readonly details?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Keeps the fetched sources of a server fresh: fetches before the first index, then follows them while it runs. */
+/** Keeps the library of a server fresh: fetches before the first index, then follows its sources and watches its folders. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '../../index/directory/disk.ts';
@@ -7,9 +7,11 @@ import { generationOf } from '../catalog/indexing/damage.ts';
 import type { Library } from '../catalog/library.ts';
 import type { Changes } from '../catalog/schedule.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
-import { keepFresh } from '../sources/fetched/refresh.ts';
-import { staleNote } from '../sources/fetched/staleness.ts';
+import { keepFresh, staleNote } from '../sources/fetched/refresh.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
+import { leadsOutOf } from '../sources/scan/real-path.ts';
+import type { NamedRoot } from '../sources/scan/roots.ts';
+import { watchRoots } from '../sources/scan/watch.ts';
 import type { OpenSources } from './catalog.ts';
 import { fetchFor } from './open-sources.ts';
 import type { Settings } from './settings.ts';
@@ -86,4 +88,36 @@ export function followSources(
     },
   });
   return () => following.stop();
+}
+
+/** Delay of the file watch after the library opens, ms: the first call is answered before. */
+const WATCH_AFTER_MS = 1_000;
+
+/** Watches the folders, with or without an index. Returns how to stop. */
+export async function watch(
+  library: Library,
+  roots: readonly NamedRoot[],
+  log: (message: string) => void,
+  ending: AbortSignal,
+): Promise<() => void> {
+  const paths = roots.flatMap(({ root, within }) =>
+    within !== undefined && leadsOutOf(within, root) ? [] : root,
+  );
+  if (paths.length === 0) return () => {};
+  library.watcherStarting();
+  await sleep(WATCH_AFTER_MS, undefined, { signal: ending });
+  let lost = false;
+  const watcher = await watchRoots(paths, {
+    signal: ending,
+    onChange: (changed) => library.notice(changed),
+    onEnd(error) {
+      lost = true;
+      library.watcherLost();
+      log(
+        `The skill folders are not watched: ${error.message} They are checked between calls instead, which finds a change in a large catalog later.`,
+      );
+    },
+  });
+  if (!lost && !ending.aborted) library.watcherReady();
+  return () => watcher.close();
 }

@@ -1,10 +1,10 @@
 /** Loads extensions where something asks for them. Every command starts with this file: it loads no protocol. */
 
 import { EXTENSIONS } from '../../extensions/extensions.ts';
-import type { Check } from './check.ts';
 import type { Config } from './config/schema.ts';
-import type { Extension } from './extension.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import type { ProcessEnvironment } from './configured.ts';
+import type { Check, Extension } from './extension.ts';
+import type { Settings } from './settings.ts';
 
 /** What the extensions that the configuration asks for add of one kind; undefined where none adds it. */
 export async function wanted<Kind extends keyof Extension>(

@@ -5,14 +5,13 @@ import { type CatalogPipeline, catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
-import { fetchBeforeFirstIndex, followSources, reportLate } from './freshness.ts';
+import { fetchBeforeFirstIndex, followSources, reportLate, watch } from './freshness.ts';
 import { wanted } from './load-extensions.ts';
-import { missingFolders } from './named-folders.ts';
 import { openLibrary } from './open-library.ts';
 import { openSources } from './open-sources.ts';
-import { isThere, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { isThere, missingFolders } from './source-settings.ts';
 import { warming } from './warming.ts';
-import { watch } from './watch.ts';
 
 /** Opens while the first calls arrive; failures surface with the first call that needs what failed. */
 export async function openCatalog(settings: Settings, options: CatalogOptions): Promise<OpenCatalog> {

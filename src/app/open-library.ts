@@ -91,16 +91,15 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
     onProgress: options.onProgress,
     patienceMs: options.patienceMs,
     isPublished: options.isPublished,
-    ...(options.maxAgeMs === undefined || !isLocal(settings)
-      ? {}
-      : {
-          recent: {
+    recent:
+      options.maxAgeMs === undefined || !isLocal(settings)
+        ? undefined
+        : {
             maxAgeMs: options.maxAgeMs,
             quickMs: QUICK_MS,
             key: hash('sha256', JSON.stringify([settings.roots, qualifyIds])),
             time: Date.now,
           },
-        }),
   });
 }
 
@@ -214,18 +213,9 @@ function backgroundIndexing(
 ): BackgroundIndexing | undefined {
   if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
   const { indexFolder, embedder, vectors, roots: sources, config } = settings;
-  const pins = config?.pinned;
-  const threads = threadsFor(settings);
-  const setting = {
-    indexFolder,
-    embedder,
-    modelsFolder,
-    sources,
-    vectors,
-    pins,
-    qualifyIds,
-    lowPriority,
-    threads,
-  };
-  return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
+  return new BackgroundThread(new URL('./background.js', import.meta.url), {
+    ...{ indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, lowPriority },
+    pins: config?.pinned,
+    threads: threadsFor(settings),
+  });
 }

@@ -1,7 +1,6 @@
 /** Opens the configured sources, fetches those that a command needs, and reports stale ones. */
 
-import { refreshAll, untilDue } from '../sources/fetched/refresh.ts';
-import { staleNote } from '../sources/fetched/staleness.ts';
+import { refreshAll, staleNote, untilDue } from '../sources/fetched/refresh.ts';
 import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
@@ -9,8 +8,10 @@ import type { OpenSources } from './catalog.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { milliseconds } from './config/units.ts';
+import type { ProcessEnvironment } from './configured.ts';
 import { wanted } from './load-extensions.ts';
-import type { ProcessEnvironment, Settings, SourceSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { SourceSettings } from './source-settings.ts';
 
 /**
  * Which sources a command fetches: those never fetched, also those that are due, or none. `due` is for commands that

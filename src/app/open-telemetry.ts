@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import type { Observer, UseCase, UseCaseEnd } from '../gateway/observed.ts';
+import type { Observer, UseCase, UseCaseEnd } from '../gateway/intercept.ts';
 import { type ServedPipeline, servedPipeline } from '../gateway/pipeline.ts';
 import type { ScriptRecord } from '../gateway/scripts.ts';
 import type { Toolbox } from '../gateway/tools/toolbox.ts';

@@ -5,7 +5,6 @@ import type { Progress } from '../catalog/indexing/report.ts';
 import { openGateway } from '../gateway/open.ts';
 import { ChangeBus } from '../mcp/changes.ts';
 import { clientRoots } from '../mcp/client-roots.ts';
-import { serverFeatures } from '../mcp/features.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
 import type { Answers } from '../mcp/tool.ts';
 import { currentRequestId } from '../mcp/warnings.ts';
@@ -13,6 +12,7 @@ import type { HttpOptions } from '../serve/http/http.ts';
 import { serveOverStdio } from '../serve/stdio/stdio.ts';
 import { sha256Of } from '../skills/digest.ts';
 import { textOf } from './config/files.ts';
+import type { ProcessEnvironment } from './configured.ts';
 import { CurrentCatalog } from './current-catalog.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
 import { wanted } from './load-extensions.ts';
@@ -20,9 +20,8 @@ import { requireVectors } from './model.ts';
 import { staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
-import { openToolbox, profileWithTools } from './open-toolbox.ts';
-import { olderFeatures, profileNamed } from './server-extensions.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import { openToolbox, profileNamed, profileWithTools, serverFeatures } from './server-tools.ts';
+import type { Settings } from './settings.ts';
 
 export interface ServerOptions {
   readonly settings: Settings;
@@ -86,11 +85,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     features: [
       ...(http === null ? [clientRoots((asked) => current.useFolders(asked))] : []),
       ...(scripts === undefined ? [] : [scripts.outputs]),
-      ...serverFeatures({
-        profile,
-        log,
-        more: (publisher) => (options.drafts ? olderFeatures(publisher, profile, scripts, log) : []),
-      }),
+      ...serverFeatures({ profile, scripts, drafts: options.drafts, log }),
     ],
     onIndexing: indexing.listen,
     seesIndexing: (principal) => policy.grantsOf(principal).everything,

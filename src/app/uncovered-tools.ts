@@ -2,11 +2,12 @@
 
 import { LOCAL } from '../gateway/policy/principal.ts';
 import { counted } from '../mcp/text.ts';
-import type { Check } from './check.ts';
+import type { ProcessEnvironment } from './configured.ts';
+import type { Check } from './extension.ts';
 import { indexedEntries } from './model.ts';
 import { openSources } from './open-sources.ts';
-import { openToolbox } from './open-toolbox.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import { openToolbox } from './server-tools.ts';
+import type { Settings } from './settings.ts';
 
 /** Tools in the report. */
 const SHOWN = 10;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/errors.ts';
 import { backoffMs } from '../base/timing.ts';
 import type { Library } from '../catalog/library.ts';
-import { withRepair } from '../gateway/repair.ts';
+import { withRepair } from '../gateway/intercept.ts';
 
 /** Delays between tries, ms: the first one, doubled after each failure, up to the longest. */
 const FIRST_DELAY_MS = 1_000;

@@ -10,7 +10,7 @@ export interface ErrorDetails {
 
 /**
  * An error with a stable code. The message says what failed, what was found and what to do; it holds no secret.
- * A room extends it once, as `class FetchError extends CodedError<FetchErrorCode>`, and sets `name`.
+ * A room extends it once, as `class GatewayError extends CodedError<GatewayErrorCode>`, and sets `name`.
  */
 export abstract class CodedError<Code extends string> extends Error {
   abstract override readonly name: string;

@@ -1,6 +1,6 @@
 /**
  * The skills that the setting `pinned` names: those that every prompt should know. Which of them fit a prompt, and how they
- * are written there, is `mcp/pinned-line.ts`.
+ * are written there, is `mcp/prompt-lines.ts`.
  */
 
 import type { Reader } from '../../index/reader/reader.ts';

@@ -1,7 +1,7 @@
 /** Shows what a project's configuration asks for, and asks a person on a terminal whether to trust it. */
 
 import type { Settings } from '../app/config/split.ts';
-import type { ProjectTrust } from '../app/trust/project.ts';
+import type { ProjectTrust } from '../app/trust.ts';
 import { coloured, diffOf } from './diff.ts';
 import { colours, confirmed, say } from './output.ts';
 

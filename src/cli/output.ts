@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { CommonOptions } from '../app/settings.ts';
+import type { CommonOptions } from '../app/configured.ts';
 import type { Progress } from '../catalog/indexing/report.ts';
 
 const LABELS: Record<Progress['stage'], string> = {

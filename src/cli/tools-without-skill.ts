@@ -1,7 +1,7 @@
 /** What commands print of the tools of connected servers that no skill names. */
 
+import { processEnvironment } from '../app/configured.ts';
 import type { Settings } from '../app/settings.ts';
-import { processEnvironment } from '../app/settings.ts';
 import { toolsWithoutSkill } from '../app/uncovered-tools.ts';
 import { counted } from '../mcp/text.ts';
 import { print } from './output.ts';

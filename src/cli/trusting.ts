@@ -9,10 +9,8 @@ import {
   configuredBy,
   type ProcessEnvironment,
   processEnvironment,
-  type Serving,
-  type Settings,
-  settingsOf,
-} from '../app/settings.ts';
+} from '../app/configured.ts';
+import { type Serving, type Settings, settingsOf } from '../app/settings.ts';
 import { colours, isTerminal, say } from './output.ts';
 
 export async function trustedSettings(
@@ -44,7 +42,7 @@ async function askIfNeeded(options: CommonOptions, environment: ProcessEnvironme
   // Few commands meet a project that is not trusted: only those load what asks.
   const { trustAsked } = await import('./ask-trust.ts');
   if ((await trustAsked(project)) === true) {
-    const { trustProject } = await import('../app/trust/project.ts');
+    const { trustProject } = await import('../app/trust.ts');
     trustProject(project, environment);
   }
 }

@@ -6,8 +6,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Gateway, SkillOnDisk } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { openGateway } from './open.ts';
-import type { Grants } from './policy/grants.ts';
-import type { Policy } from './policy/policy.ts';
+import type { Grants, Policy } from './policy/policy.ts';
 import { LOCAL, type Principal } from './policy/principal.ts';
 import { RestrictedLibrary } from './view.ts';
 

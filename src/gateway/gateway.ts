@@ -9,13 +9,52 @@ import type { Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '.
 import type { Copy } from '../search/copies.ts';
 import type { Mark } from '../skills/suspicion.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { CallToolResult } from '../sources/upstream/tools.ts';
 import type { LoadedFile } from './skill-files.ts';
-import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
+
+/** A tool of another server. Everything except the two names is text of that server: data, not instructions. */
+export interface UpstreamTool {
+  /** The name of its source. */
+  readonly server: string;
+  readonly tool: string;
+  readonly title?: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** The tools that one skill names. */
+export interface SkillTools {
+  /** False where the configuration switches calls off. */
+  readonly callable: boolean;
+  readonly tools: readonly UpstreamTool[];
+  /** Number of named tools that are not listed. */
+  readonly unlisted: number;
+  /** Servers that may offer a named tool and did not answer. */
+  readonly unavailable: readonly string[];
+}
+
+export interface ToolRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** The other server's result, unchanged. */
+export type ToolOutcome = CallToolResult;
 
 export type { CatalogSummary } from '../catalog/summary.ts';
 export { GatewayError, type GatewayErrorCode } from './gateway-error.ts';
 export type { LoadedFile } from './skill-files.ts';
-export type { SkillTools, ToolProgress, UpstreamTool } from './tools/upstream-tools.ts';
 
 /** Joins the parts of a heading path written as one string. */
 export const HEADING_SEPARATOR = ' › ';

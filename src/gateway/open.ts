@@ -1,7 +1,5 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Reader } from '../../index/reader/reader.ts';
 import { type WhyAnswer, why } from '../authoring/why.ts';
 import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
@@ -11,21 +9,17 @@ import { CursorError } from '../search/answer.ts';
 import { copiesOf } from '../search/copies.ts';
 import { passagesFor } from '../search/evidence.ts';
 import { acceptedBy, entryAt, type Searchable, search } from '../search/search.ts';
-import { isName } from '../skills/strict.ts';
-import type { CatalogEntry } from '../sources/scan/entry.ts';
-import { completeSkill } from './complete-skill.ts';
 import { withFileMarks, withMarks } from './findings.ts';
-import type { Gateway, SkillLabel, SkillPage, WhySkillRequest } from './gateway.ts';
+import type { Gateway, SkillPage, WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
-import { intercept } from './intercept.ts';
+import { intercept, withRepair } from './intercept.ts';
 import type { loadSkill } from './load-skill.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { LIST, publishable, publishableAt } from './publish.ts';
 import type { readReference } from './read-reference.ts';
-import { withRepair } from './repair.ts';
-import { ordinalOf, resolveSkill } from './resolve.ts';
-import { documentsCalled, shortId } from './short-id.ts';
+import { ordinalOf, resolveSkill, shortId } from './resolve.ts';
 import { filesOf } from './skill-files.ts';
+import { completeName, completeSkill, labelOf } from './skill-names.ts';
 
 /** Most hits of one page. */
 const MAX_HITS = 50;
@@ -219,51 +213,4 @@ async function whySkill(index: Searchable, request: WhySkillRequest): Promise<Wh
     },
     index,
   );
-}
-
-/** The skill's name where no other skill shares it, else its id. */
-function uniqueName(reader: Reader, { id, name }: Pick<CatalogEntry, 'id' | 'name'>): string {
-  const meant = documentsCalled(reader, name);
-  return meant.length === 1 && reader.key(meant[0]!) === id ? name : id;
-}
-
-/** The same, under the rule for names: where the name breaks it, the name that the skill is published under. */
-function validName(reader: Reader, entry: CatalogEntry): string {
-  const published = entry.uri.split('/').at(-2) ?? '';
-  const unique = uniqueName(reader, { ...entry, name: published });
-  return isName(entry.name) || unique !== published ? uniqueName(reader, entry) : published;
-}
-
-async function labelOf(reader: Reader, entry: CatalogEntry): Promise<SkillLabel> {
-  const file = await stat(join(entry.folder, entry.file)).catch(() => null);
-  const name = validName(reader, entry);
-  return file === null ? { name } : { name, modifiedAt: file.mtime.toISOString() };
-}
-
-interface Completion {
-  readonly name: string;
-  /** Lower-case texts whose prefixes match. */
-  readonly keys: readonly string[];
-}
-
-/** Per snapshot: reading every entry of a large catalog for each typed character would be too slow. */
-const cache = new WeakMap<Reader, readonly Completion[]>();
-
-/** Unambiguous names of the skills for people whose name, id or folder has this prefix, in code-unit order; case is ignored. */
-function completeName(reader: Reader, prefix: string): string[] {
-  const completions = cache.get(reader) ?? completionsOf(reader);
-  cache.set(reader, completions);
-  const wanted = prefix.trim().toLowerCase();
-  return completions.filter(({ keys }) => keys.some((key) => key.startsWith(wanted))).map(({ name }) => name);
-}
-
-function completionsOf(reader: Reader): Completion[] {
-  const accept = acceptedBy(reader, { audience: 'people' });
-  const ordinals = reader.ordinalsByKey().filter((ordinal) => accept[ordinal] === 1);
-  return Array.from(ordinals, (ordinal) => {
-    const entry = entryAt(reader, ordinal);
-    const folder = entry.id.slice(entry.id.lastIndexOf('/') + 1);
-    const keys = [...new Set([entry.name, entry.id, folder].map((text) => text.toLowerCase()))];
-    return { name: uniqueName(reader, entry), keys };
-  }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

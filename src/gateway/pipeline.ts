@@ -1,18 +1,24 @@
 /**
  * Everything that surrounds a call, in order: the first step is nearest to the use cases (`open.ts`), where damage is
- * repaired. What only models need comes after the last, in `mcp/for-models.ts`.
+ * repaired. What only models need comes after the last, in `mcp/server.ts`.
  */
 
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Learning } from '../search/learned.ts';
 import type { Gateway } from './gateway.ts';
 import { gatewaysFor } from './gateway-per-grants.ts';
-import { type Interceptor, intercept, withLearning, withNote, withRequiredAudit } from './intercept.ts';
-import { type Observer, observed } from './observed.ts';
+import {
+  type Interceptor,
+  intercept,
+  type Observer,
+  observed,
+  withLearning,
+  withNote,
+  withRequiredAudit,
+} from './intercept.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Toolbox } from './tools/toolbox.ts';
-import { withTools } from './tools/with-tools.ts';
 
 /** One catalog, as each principal may use it. */
 export interface CatalogPipeline {
@@ -54,5 +60,16 @@ export function servedPipeline({ catalog, toolbox, auditFails, observe, now }: S
     const withOthers = toolbox === null ? own : withTools(own, principal, toolbox);
     const audited = auditFails === null ? withOthers : withRequiredAudit(withOthers, auditFails);
     return observe === null ? audited : observed(audited, { principal, observe, now });
+  };
+}
+
+export function withTools(gateway: Gateway, principal: Principal, toolbox: Toolbox): Gateway {
+  return {
+    ...gateway,
+    async load(request) {
+      const loaded = await gateway.load(request);
+      return { ...loaded, ...(await toolbox.load(loaded.entry, principal)) };
+    },
+    useTool: (request) => toolbox.use(request, principal),
   };
 }

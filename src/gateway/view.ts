@@ -11,8 +11,8 @@ import { type CatalogSummary, summarise } from '../catalog/summary.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { ReadableFile } from '../sources/source.ts';
-import type { Grants } from './policy/grants.ts';
-import { subjectsOf } from './policy/subjects.ts';
+import { subjectsOf } from './policy/choice.ts';
+import type { Grants } from './policy/policy.ts';
 
 /** Replaces the generation number, which would reveal changes of hidden skills. */
 const NO_GENERATION = 0;

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from '../app/check.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
+import type { Check } from '../app/extension.ts';
 import { packageRoot } from '../app/package-root.ts';
-import type { ProcessEnvironment } from '../app/settings.ts';
 import { messageOf } from '../base/errors.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { counted } from '../mcp/text.ts';
@@ -30,6 +30,13 @@ interface Started {
   readonly ms: number;
 }
 
+export const check = (
+  name: Check['name'],
+  state: Check['state'],
+  message: string,
+  ...details: readonly string[]
+): Check => ({ name, state, message, ...(details.length > 0 && { details }) });
+
 export async function examineHosts(
   environment: ProcessEnvironment,
   system: System,
@@ -37,40 +44,40 @@ export async function examineHosts(
 ): Promise<readonly Check[]> {
   const found: { readonly connection: Connection; readonly started: Started | Error }[] = [];
   const checks: Check[] = [];
-  for (const host of HOSTS)
-    for (const scope of ['user', 'project'] as const) {
-      const connection = connected(host, scope, system);
-      // In the home folder the files of both scopes may be one.
-      const isRepeated = (file: string) => found.some((other) => other.connection.file === file);
-      if (connection === null || (!(connection instanceof Error) && isRepeated(connection.file))) continue;
-      if (scope === 'project' && !(connection instanceof Error) && !isThisProgram(connection.entry)) {
-        checks.push(notStarted(host));
-        continue;
-      }
-      if (connection instanceof Error) {
-        checks.push(unreadable(host, scope, connection));
-        continue;
-      }
-      progress(`Starting the server of ${host.name} …`);
-      const cwd = cwdOf(scope, system);
-      const launch = commandOf(connection.entry);
-      const missing = missingIn(launch, cwd, environment);
-      const started = missing === null ? await start(launch, cwd, environment) : new Error(missing);
-      checks.push(connectionCheck(host, scope, started));
-      found.push({ connection, started });
+  const all = HOSTS.flatMap((host) => (['user', 'project'] as const).map((scope) => ({ host, scope })));
+  for (const { host, scope } of all) {
+    const connection = connected(host, scope, system);
+    if (connection === null) continue;
+    if (connection instanceof Error) {
+      checks.push(unreadable(host, scope, connection));
+      continue;
     }
-  for (const host of HOSTS)
-    for (const scope of ['user', 'project'] as const)
-      checks.push(...hookChecks(host, scope, system, environment));
+    // In the home folder the files of both scopes may be one.
+    if (found.some((other) => other.connection.file === connection.file)) continue;
+    if (scope === 'project' && !isThisProgram(connection.entry)) {
+      checks.push(notStarted(host));
+      continue;
+    }
+    progress(`Starting the server of ${host.name} …`);
+    const cwd = cwdOf(scope, system);
+    const launch = commandOf(connection.entry);
+    const missing = missingIn(launch, cwd, environment);
+    const started = missing === null ? await start(launch, cwd, environment) : new Error(missing);
+    checks.push(connectionCheck(host, scope, started));
+    found.push({ connection, started });
+  }
+  for (const { host, scope } of all) checks.push(...hookChecks(host, scope, system, environment));
   const installed = installedHosts(system);
   const others = installed.filter(({ id }) => !found.some(({ connection }) => connection.host.id === id));
   if (others.length > 0)
-    checks.push({
-      name: 'host',
-      state: 'note',
-      message: `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
-      details: others.map(({ id }) => `skillgate connect ${id}`),
-    });
+    checks.push(
+      check(
+        'host',
+        'note',
+        `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
+        ...others.map(({ id }) => `skillgate connect ${id}`),
+      ),
+    );
   const lists = await hostLists(environment, system);
   if (lists.length === 0) return checks;
   const own =
@@ -89,12 +96,13 @@ function connected(host: Host, scope: Scope, system: System): Connection | Error
   }
 }
 
-const unreadable = (host: Host, scope: Scope, { message }: Error): Check => ({
-  name: 'host',
-  state: 'problem',
-  message: `The settings of ${host.name} (${scope}) cannot be read: ${message}`,
-  details: ['Correct the file by hand: connect changes no file that it cannot read.'],
-});
+const unreadable = (host: Host, scope: Scope, { message }: Error) =>
+  check(
+    'host',
+    'problem',
+    `The settings of ${host.name} (${scope}) cannot be read: ${message}`,
+    'Correct the file by hand: connect changes no file that it cannot read.',
+  );
 
 /** What a connection names and this machine does not have, as one sentence; null where all is there. */
 function missingIn({ command, args }: Launch, cwd: string, { env }: ProcessEnvironment): string | null {
@@ -132,31 +140,22 @@ function hookChecks(host: Host, scope: Scope, system: System, environment: Proce
     environment,
   );
   if (missing === null) return [];
-  return [
-    {
-      name: 'hook',
-      state: 'problem',
-      message: `The prompt hook of ${host.name} (${scope}) cannot run: ${missing}`,
-      details: [`skillgate connect ${host.id} --scope ${scope} --hook writes the command that works here.`],
-    },
-  ];
+  const message = `The prompt hook of ${host.name} (${scope}) cannot run: ${missing}`;
+  return [check('hook', 'problem', message, `${connectLine(host, scope)} --hook ${WRITES}`)];
 }
+
+const connectLine = (host: Host, scope: Scope) => `skillgate connect ${host.id} --scope ${scope}`;
+const WRITES = 'writes the command that works here.';
 
 function connectionCheck(host: Host, scope: Scope, started: Started | Error): Check {
   const where = `${host.name} (${scope})`;
-  if (started instanceof Error)
-    return {
-      name: 'host',
-      state: 'problem',
-      message: `${where} cannot start skillgate: ${started.message}`,
-      details: [`skillgate connect ${host.id} --scope ${scope} writes the command that works here.`],
-    };
-  return {
-    name: 'host',
-    state: 'ok',
-    message: `${where} starts skillgate: ${counted(started.tools.length, 'tool')} after ${started.ms} ms.`,
-    details: [started.tools.join(', ')],
-  };
+  if (started instanceof Error) {
+    const message = `${where} cannot start skillgate: ${started.message}`;
+    return check('host', 'problem', message, `${connectLine(host, scope)} ${WRITES}`);
+  }
+  const tools = counted(started.tools.length, 'tool');
+  const message = `${where} starts skillgate: ${tools} after ${started.ms} ms.`;
+  return check('host', 'ok', message, started.tools.join(', '));
 }
 
 /** By its path: in a project, npx would run what that project names so. */
@@ -169,12 +168,13 @@ const THIS_PROGRAM: Launch = {
 const isThisProgram = (entry: Readonly<Record<string, unknown>>) =>
   isDeepStrictEqual(commandOf(entry), THIS_PROGRAM);
 
-const notStarted = (host: Host): Check => ({
-  name: 'host',
-  state: 'note',
-  message: `${host.name} (project) is not started: the project names another command than that of this program.`,
-  details: [`skillgate connect ${host.id} --scope project writes the command that works here.`],
-});
+const notStarted = (host: Host) =>
+  check(
+    'host',
+    'note',
+    `${host.name} (project) is not started: the project names another command than that of this program.`,
+    `${connectLine(host, 'project')} ${WRITES}`,
+  );
 
 const cwdOf = (scope: Scope, { home, project }: System) => (scope === 'user' ? home : project);
 
@@ -195,7 +195,6 @@ async function start(
   const connection = new UpstreamConnection({
     address: { kind: 'program', command, args, env: given, cwd },
     fetch: () => Promise.reject(new Error('A program needs no network.')),
-    now: () => performance.now(),
   });
   const began = performance.now();
   try {
@@ -238,16 +237,15 @@ function listingCheck({ host, report, isHidden }: HostList, tokens: number | nul
   const names = omitted.length > 0 ? omitted : withoutDescription;
   const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';
   const budget = listing.budget?.(WINDOW_TOKENS) ?? null;
-  return {
-    name: 'listing',
-    state: isHidden || lost === 'shows every description' ? 'ok' : 'note',
-    message: `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
-    details: [
-      ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
-      `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
-      budget === null
-        ? `No limit is documented: ${listing.source}`
-        : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
-    ],
-  };
+  const state = isHidden || lost === 'shows every description' ? 'ok' : 'note';
+  return check(
+    'listing',
+    state,
+    `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
+    ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
+    `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
+    budget === null
+      ? `No limit is documented: ${listing.source}`
+      : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
+  );
 }

@@ -10,16 +10,17 @@ import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
-import type { Check } from '../app/check.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
+import type { Check } from '../app/extension.ts';
 import { checksOfExtensions } from '../app/load-extensions.ts';
 import { modelOf, modelsFolder } from '../app/model.ts';
-import { missingFolders } from '../app/named-folders.ts';
-import type { ProcessEnvironment, Settings } from '../app/settings.ts';
+import type { Settings } from '../app/settings.ts';
+import { missingFolders } from '../app/source-settings.ts';
 import { uncoveredTools } from '../app/uncovered-tools.ts';
 import { messageOf } from '../base/errors.ts';
 import { counted } from '../mcp/text.ts';
 import { whyNoModels } from '../search/embedding/open.ts';
-import { examineHosts } from './checks.ts';
+import { check, examineHosts } from './checks.ts';
 import { systemOf } from './locations.ts';
 
 /** As package.json says in `engines`. */
@@ -40,7 +41,7 @@ export async function examine(
     await model(settings),
     await index(settings),
     ...folders(settings),
-    ...settings.notices.map((message): Check => ({ name: 'trust', state: 'note', message })),
+    ...settings.notices.map((message) => check('trust', 'note', message)),
     disk(settings.indexFolder),
     ...(await checksOfExtensions(settings, environment)),
     ...(await uncoveredTools(settings, environment)),
@@ -50,14 +51,10 @@ export async function examine(
 
 function node(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const fits = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
-  return fits
-    ? { name: 'node', state: 'ok', message: `Node.js ${version}.` }
-    : {
-        name: 'node',
-        state: 'problem',
-        message: `Node.js ${version} is too old: ${MINIMUM_NODE.join('.')} or newer is needed.`,
-      };
+  if (major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]))
+    return check('node', 'ok', `Node.js ${version}.`);
+  const message = `Node.js ${version} is too old: ${MINIMUM_NODE.join('.')} or newer is needed.`;
+  return check('node', 'problem', message);
 }
 
 /** npm leaves out, without a word, an optional package that it cannot install; one that is there may not load. */
@@ -66,14 +63,16 @@ async function packages({ vectors }: Settings): Promise<Check> {
     { name: 'hnswlib-node', use: 'graphs over large catalogs', reason: await whyNoHnsw() },
     { name: '@huggingface/transformers', use: 'other models', reason: await whyNoModels() },
   ];
+  const details = optional.map(({ name, use, reason }) => reason ?? `${name} loads (${use}).`);
   const missing = optional.flatMap(({ name, reason }) => (reason === null ? [] : name));
-  return {
-    name: 'packages',
-    state:
-      missing.length === 0 ? 'ok' : vectors === 'hnsw' && missing[0] === 'hnswlib-node' ? 'problem' : 'note',
-    message: missing.length === 0 ? 'Optional packages load.' : `Not installed: ${missing.join(', ')}.`,
-    details: optional.map(({ name, use, reason }) => reason ?? `${name} loads (${use}).`),
-  };
+  if (missing.length === 0) return check('packages', 'ok', 'Optional packages load.', ...details);
+  const isNeeded = vectors === 'hnsw' && missing[0] === 'hnswlib-node';
+  return check(
+    'packages',
+    isNeeded ? 'problem' : 'note',
+    `Not installed: ${missing.join(', ')}.`,
+    ...details,
+  );
 }
 
 const fixturesSchema = z.array(z.object({ text: z.string(), head: z.array(z.number()) }));
@@ -82,8 +81,7 @@ const fixturesSchema = z.array(z.object({ text: z.string(), head: z.array(z.numb
 async function model(settings: Settings): Promise<Check> {
   try {
     const embedder = await modelOf(settings);
-    if (settings.embedder !== undefined)
-      return { name: 'model', state: 'ok', message: `${embedder.id} opens.` };
+    if (settings.embedder !== undefined) return check('model', 'ok', `${embedder.id} opens.`);
     const fixtures = fixturesSchema.parse(
       JSON.parse(readFileSync(join(modelsFolder(), 'static', 'fixtures.json'), 'utf8')),
     );
@@ -91,65 +89,43 @@ async function model(settings: Settings): Promise<Check> {
     const wrong = fixtures.filter(({ head }, row) =>
       head.some((value, at) => Math.abs((vectors[row * embedder.dimensions + at] ?? 0) - value) > TOLERANCE),
     );
-    return wrong.length === 0
-      ? {
-          name: 'model',
-          state: 'ok',
-          message: `${embedder.id} gives the expected vectors (${fixtures.length} texts).`,
-        }
-      : {
-          name: 'model',
-          state: 'problem',
-          message: `The shipped model gives wrong vectors for ${wrong.length} of ${fixtures.length} texts: install skillgate again.`,
-        };
+    const texts = `${fixtures.length} texts`;
+    if (wrong.length === 0)
+      return check('model', 'ok', `${embedder.id} gives the expected vectors (${texts}).`);
+    const message = `The shipped model gives wrong vectors for ${wrong.length} of ${texts}: install skillgate again.`;
+    return check('model', 'problem', message);
   } catch (error) {
-    return { name: 'model', state: 'problem', message: `The model cannot be opened: ${messageOf(error)}` };
+    return check('model', 'problem', `The model cannot be opened: ${messageOf(error)}`);
   }
 }
 
 async function index(settings: Settings): Promise<Check> {
   const { indexFolder, vectors } = settings;
-  const name = 'index';
   try {
     const embedder = await modelOf(settings);
     const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
     if (reader === null)
-      return {
-        name,
-        state: 'note',
-        message: `There is no index in ${indexFolder} yet: the first search builds it.`,
-      };
+      return check('index', 'note', `There is no index in ${indexFolder} yet: the first search builds it.`);
     try {
       const { fallback } = await reader.openVectors();
       const message = `${counted(reader.documents, 'skill')} in ${indexFolder}.`;
-      if (fallback === null) return { name, state: 'ok', message };
+      if (fallback === null) return check('index', 'ok', message);
       const hint = (await whyNoHnsw()) === null ? ' Run skillgate index, which builds it again.' : '';
-      return {
-        name,
-        state: vectors === 'hnsw' || hint !== '' ? 'problem' : 'note',
-        message: `${message} ${fallback}${hint}`,
-      };
+      const state = vectors === 'hnsw' || hint !== '' ? 'problem' : 'note';
+      return check('index', state, `${message} ${fallback}${hint}`);
     } finally {
       reader.close();
     }
   } catch (error) {
     const hint = error instanceof IndexError ? ' The next search rebuilds it.' : '';
-    return { name, state: 'note', message: `${messageOf(error)}${hint}` };
+    return check('index', 'note', `${messageOf(error)}${hint}`);
   }
 }
 
 function folders(settings: Settings): Check[] {
   const missing = missingFolders(settings);
-  return missing.length === 0
-    ? []
-    : [
-        {
-          name: 'folders',
-          state: 'note',
-          message: missing.join(' '),
-          details: ['Create the folder, or name another.'],
-        },
-      ];
+  if (missing.length === 0) return [];
+  return [check('folders', 'note', missing.join(' '), 'Create the folder, or name another.')];
 }
 
 function disk(folder: string): Check {
@@ -158,17 +134,12 @@ function disk(folder: string): Check {
       const { bavail, bsize } = statfsSync(at);
       const free = bavail * bsize;
       const message = `${Math.round(free / 2 ** 20)} MiB are free in ${at}, on the disk of the index.`;
-      return free >= MINIMUM_FREE_BYTES
-        ? { name: 'disk', state: 'ok', message }
-        : { name: 'disk', state: 'problem', message: `${message} Make room: writing the index may fail.` };
+      if (free >= MINIMUM_FREE_BYTES) return check('disk', 'ok', message);
+      return check('disk', 'problem', `${message} Make room: writing the index may fail.`);
     } catch (error) {
       // The folder may not exist yet; a parent does.
       if (dirname(at) === at)
-        return {
-          name: 'disk',
-          state: 'problem',
-          message: `${folder} cannot be reached: ${messageOf(error)}`,
-        };
+        return check('disk', 'problem', `${folder} cannot be reached: ${messageOf(error)}`);
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { basename } from 'node:path';
-import type { ProcessEnvironment } from '../app/settings.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
 import { readBelow, readRegularSync } from '../base/files/read.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { parseSkill } from '../skills/parse.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import type { ProcessEnvironment } from '../app/settings.ts';
+import type { ProcessEnvironment } from '../app/configured.ts';
 import { movedFolders } from '../sources/scan/host-folders.ts';
 import { projectFolders } from '../sources/scan/roots.ts';
 

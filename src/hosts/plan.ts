@@ -214,28 +214,16 @@ interface Addition {
 }
 
 /** What `connect` can write besides the server. */
-const additionsOf = (host: Host, wanted: Wanted): readonly Addition[] => [
-  ...(host.hide === undefined
-    ? []
-    : [
-        {
-          files: host.hide.files ?? host.files,
-          format: host.format,
-          setting: host.hide.setting,
-          isWanted: wanted.hide,
-        },
-      ]),
-  ...(host.hook === undefined
-    ? []
-    : [
-        {
-          files: host.hook.files,
-          format: 'json' as const,
-          setting: hookSetting(host.hook, wanted.hook ?? ''),
-          isWanted: wanted.hook !== undefined,
-        },
-      ]),
-];
+function additionsOf({ hide, hook, files, format }: Host, wanted: Wanted): readonly Addition[] {
+  const additions: Addition[] = [];
+  if (hide !== undefined)
+    additions.push({ files: hide.files ?? files, format, setting: hide.setting, isWanted: wanted.hide });
+  if (hook !== undefined) {
+    const setting = hookSetting(hook, wanted.hook ?? '');
+    additions.push({ files: hook.files, format: 'json', setting, isWanted: wanted.hook !== undefined });
+  }
+  return additions;
+}
 
 const serversIn = ({ servers, serversWhereFound }: Host, value: unknown) =>
   serversWhereFound !== undefined && valueAt(value, serversWhereFound) !== undefined

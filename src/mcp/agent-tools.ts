@@ -6,20 +6,30 @@
 import { type Gateway, GatewayError } from '../gateway/gateway.ts';
 import { failureOf, type Log } from './errors.ts';
 import { writeGuide } from './instructions.ts';
-import type { ReadResult, ToolCallResult } from './library-types.ts';
 import { quote } from './text.ts';
-import { listSkills } from './tools/list-skills.ts';
-import { loadSkill } from './tools/load-skill.ts';
-import { readFrom, readReference } from './tools/read-reference.ts';
+import { listResult, listSkills } from './tools/list-skills.ts';
+import { loadFrom, loadSkill } from './tools/load-skill.ts';
+import { type ReadResult, readFrom, readReference, readResult } from './tools/read-reference.ts';
 import { searchSkills, searchWhole } from './tools/search-skills.ts';
-import { wholeResults } from './whole-results.ts';
+
+/** A JSON Schema, as providers take it. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a call of a tool gives back. Failures are results too: the text tells the model what to do. */
+export interface ToolCallResult {
+  /** For the model. */
+  readonly text: string;
+  /** For programs: the result, or `error` with its `code` and `message`. */
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly is_error: boolean;
+}
 
 export interface AgentTool {
   readonly name: string;
   /** Names the themes of the catalog. */
   readonly description: string;
   /** JSON Schema of the arguments. */
-  readonly parameters: Readonly<Record<string, unknown>> & { readonly type: 'object' };
+  readonly parameters: JsonSchema & { readonly type: 'object' };
   /** Never rejects. */
   call(args: unknown): Promise<ToolCallResult>;
   /** Throws `REQUEST_INVALID` for arguments that do not fit the schema. */
@@ -81,15 +91,86 @@ function parsed(args: unknown): unknown {
 export const programCalls = {
   search: (args: unknown, gateway: Gateway) => searchWhole(searchSkills.parse(args), gateway),
 
-  load: (args: unknown, gateway: Gateway) => loadSkill.structured(loadSkill.parse(args), gateway),
+  load: (args: unknown, gateway: Gateway) => loadFrom(loadSkill.parse(args), gateway),
 
   async read(args: unknown, gateway: Gateway): Promise<ReadResult> {
     const request = readReference.parse(args);
-    return wholeResults.read(request.skill, await readFrom(request, gateway));
+    return readResult(request.skill, await readFrom(request, gateway));
   },
 
   async list(args: unknown, gateway: Gateway) {
     const { cursor, limit } = listSkills.parse(args);
-    return wholeResults.list(await gateway.list({ limit, cursor }));
+    return listResult(await gateway.list({ limit, cursor }));
   },
 };
+
+/** Marks a schema object of the Vercel AI SDK, which it registers globally. */
+const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
+
+const errorOf = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+
+/** The tools in the forms that model providers and frameworks take: plain objects and functions, without their packages. */
+export const AGENT_FORMATS = {
+  'ai-sdk': (tools: readonly AgentTool[]) =>
+    Object.fromEntries(
+      tools.map(({ name, description, parameters, call, check }) => {
+        const validate = (value: unknown) => {
+          try {
+            check(value);
+            return { success: true as const, value };
+          } catch (error) {
+            return { success: false as const, error: errorOf(error) };
+          }
+        };
+        const standard = (value: unknown) => {
+          const result = validate(value);
+          return result.success ? { value } : { issues: [{ message: result.error.message }] };
+        };
+        const inputSchema = {
+          [AI_SDK_SCHEMA]: true,
+          jsonSchema: parameters,
+          validate,
+          // Its types take a Standard Schema (standardschema.dev) from those who do not import its symbol.
+          '~standard': { version: 1 as const, vendor: 'skillgate', validate: standard },
+        };
+        return [
+          name,
+          { description, inputSchema, execute: async (input: unknown) => (await call(input)).text },
+        ];
+      }),
+    ),
+  openai: (tools: readonly AgentTool[]) =>
+    tools.map(({ name, description, parameters }) => ({
+      type: 'function' as const,
+      function: { name, description, parameters },
+    })),
+  // `strict` would require that every argument is given.
+  'openai-responses': (tools: readonly AgentTool[]) =>
+    tools.map(({ name, description, parameters }) => ({
+      type: 'function' as const,
+      name,
+      description,
+      parameters,
+      strict: false as const,
+    })),
+  anthropic: (tools: readonly AgentTool[]) =>
+    tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
+  langchain: (tools: readonly AgentTool[]) =>
+    tools.map(({ name, description, parameters, call }) => {
+      const func = async (input: unknown) => (await call(input)).text;
+      return { name, description, schema: parameters, func, invoke: func };
+    }),
+};
+
+export interface ToolsByFormat {
+  /** The Vercel AI SDK: `generateText({ tools })`. */
+  readonly 'ai-sdk': ReturnType<(typeof AGENT_FORMATS)['ai-sdk']>;
+  /** OpenAI's Chat Completions, and the many servers that speak the same. */
+  readonly openai: ReturnType<(typeof AGENT_FORMATS)['openai']>;
+  /** OpenAI's Responses. */
+  readonly 'openai-responses': ReturnType<(typeof AGENT_FORMATS)['openai-responses']>;
+  /** Anthropic's Messages. */
+  readonly anthropic: ReturnType<(typeof AGENT_FORMATS)['anthropic']>;
+  /** LangChain: `model.bindTools(tools)`, or `tools.map((fields) => new DynamicStructuredTool(fields))` for an agent. */
+  readonly langchain: ReturnType<(typeof AGENT_FORMATS)['langchain']>;
+}

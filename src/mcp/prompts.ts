@@ -7,12 +7,12 @@ import { completable, type GetPromptResult, type McpServer } from '@modelcontext
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
-import { overview } from './guidance.ts';
+import { overview } from './instructions.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
 import { bare, clip } from './text.ts';
-import { continuation, continuationText } from './tools/continuation.ts';
 import type { ToolProfile } from './tools/profile.ts';
+import { continuation, continuationText } from './tools/read-reference.ts';
 import { uncoveredText } from './tools/upstream-tools.ts';
 import { loadWhole } from './whole-text.ts';
 

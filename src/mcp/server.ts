@@ -14,9 +14,8 @@ import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
-import type { ToolProfile } from './tools/profile.ts';
-import { SEARCH_FIRST } from './tools/search-first.ts';
-import { markAnswers, reporting } from './warnings.ts';
+import { SEARCH_FIRST, type ToolProfile } from './tools/profile.ts';
+import { interceptHandlers, markAnswers, reporting } from './warnings.ts';
 
 /** How long the first client waits for a guide that names the catalog's themes, ms: too short to notice. */
 const GUIDE_TIMEOUT_MS = 150;
@@ -121,7 +120,12 @@ function createMcpServer(
   );
   // Before the first handler: declared in the constructor, this capability would register its handlers there.
   markAnswers(server);
-  if (options.profile?.prefix !== undefined) acceptPrefix(server, options.profile.prefix);
+  const prefix = options.profile?.prefix;
+  // The list of tools keeps the short names.
+  if (prefix !== undefined)
+    interceptHandlers(server, (method, [request, ...more], handle) =>
+      handle(method === 'tools/call' ? withoutPrefix(request, prefix) : request, ...more),
+    );
   server.server.registerCapabilities({ tools: { listChanged: false } });
   const gateway = reporting(open);
   const context: ToolContext = {
@@ -158,19 +162,6 @@ const forModels = (gateway: Gateway): Gateway => ({
   search: (request) => gateway.search({ ...request, filter: { ...request.filter, audience } }),
   list: (request) => gateway.list({ ...request, audience }),
 });
-
-/** Changes the handlers that are registered from now on. The list of tools keeps the short names. */
-function acceptPrefix({ server }: Pick<McpServer, 'server'>, prefix: string): void {
-  const register = server.setRequestHandler.bind(server) as (...given: unknown[]) => void;
-  const accepting = (method: string, ...given: unknown[]) => {
-    const handler = given.pop() as (request: unknown, ...more: unknown[]) => unknown;
-    register(method, ...given, (request: unknown, ...more: unknown[]) =>
-      handler(method === 'tools/call' ? withoutPrefix(request, prefix) : request, ...more),
-    );
-  };
-  // The overloads differ in what a handler is given, which is passed on as it is.
-  server.setRequestHandler = accepting as typeof server.setRequestHandler;
-}
 
 function withoutPrefix(request: unknown, prefix: string): unknown {
   if (!isRecord(request) || !isRecord(request.params)) return request;

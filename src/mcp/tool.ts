@@ -74,14 +74,12 @@ export interface Tool {
 }
 
 /** A tool that needs no client: programs call it directly, too. */
-export interface DeclaredTool<Arguments, Result> extends Tool {
+export interface DeclaredTool<Arguments> extends Tool {
   describe(guide: Guide): string;
   /** JSON Schema (draft 7) of the arguments. */
   parameters(): Readonly<Record<string, unknown>> & { readonly type: 'object' };
   /** Throws `REQUEST_INVALID` for arguments that do not fit the schema. */
   parse(args: unknown): Arguments;
-  /** The result of a successful call. */
-  structured(args: Arguments, gateway: Gateway): Promise<Result>;
   /** Never rejects: failures are results. */
   call(args: unknown, gateway: Gateway, log: Log): Promise<CallToolResult>;
 }
@@ -96,7 +94,7 @@ const READ_ONLY = {
 
 export function declareTool<Arguments, Result extends object>(
   declaration: ToolDeclaration<Arguments, Result>,
-): DeclaredTool<Arguments, Result> {
+): DeclaredTool<Arguments> {
   const { name, title, description, meta, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
@@ -116,7 +114,6 @@ export function declareTool<Arguments, Result extends object>(
       const { $schema: _, ...schema } = inputSchema['~standard'].jsonSchema.input({ target: 'draft-07' });
       return { ...schema, type: 'object' };
     },
-    structured: async (args, gateway) => (await handle(args, gateway)).structured,
     async call(args, gateway, log) {
       try {
         const { content, structured } = await handle(parse(args), gateway);

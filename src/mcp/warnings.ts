@@ -44,21 +44,27 @@ function note(findings: readonly Finding[], uri: string | undefined): void {
 export const reporting = (gateway: () => Promise<Gateway>) => async (): Promise<Gateway> =>
   withFindings(await gateway(), note);
 
+type Handle = (...request: unknown[]) => unknown;
+
 /** Intercepts the handlers that are registered from now on. */
-export function markAnswers({ server }: Pick<McpServer, 'server'>): void {
+export function interceptHandlers(
+  { server }: Pick<McpServer, 'server'>,
+  around: (method: string, request: unknown[], handle: Handle) => unknown,
+): void {
   const register = server.setRequestHandler.bind(server) as (...given: unknown[]) => void;
-  const marking = (...given: unknown[]) => {
-    const handler = given.pop() as (...request: unknown[]) => unknown;
-    register(...given, (...request: unknown[]) => {
-      const collected: Collected = { id: idOf(request), findings: new Map(), uris: new Map() };
-      return current.run(collected, async () =>
-        marked(String(given[0]), await handler(...request), collected),
-      );
-    });
+  const intercepting = (...given: unknown[]) => {
+    const handle = given.pop() as Handle;
+    register(...given, (...request: unknown[]) => around(String(given[0]), request, handle));
   };
   // The overloads differ in what a handler is given, which is passed on as it is.
-  server.setRequestHandler = marking as typeof server.setRequestHandler;
+  server.setRequestHandler = intercepting as typeof server.setRequestHandler;
 }
+
+export const markAnswers = (server: Pick<McpServer, 'server'>): void =>
+  interceptHandlers(server, (method, request, handle) => {
+    const collected: Collected = { id: idOf(request), findings: new Map(), uris: new Map() };
+    return current.run(collected, async () => marked(method, await handle(...request), collected));
+  });
 
 /** The id of the JSON-RPC request that is being answered; undefined outside of one. */
 export const currentRequestId = () => current.getStore()?.id;

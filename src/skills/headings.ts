@@ -28,29 +28,31 @@ const HTML: readonly (readonly [begin: RegExp, end: RegExp, interrupts: boolean]
   [/^<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?>\s*$/i, BLANK, false],
 ];
 const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
-const LIST_ITEM = /^([-+*]|\d{1,9}[.)])(?:([ \t]+)(.*))?$/;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-
 const HEADING = /^#{1,6}(?=[ \t]|$)/;
 const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
 /** What other lines than plain text begin with. */
-const SYNTAX = /^[#`~>*_<=+\-\d]/;
+const SYNTAX = '#`~>*_<=+-0123456789';
+
+/** Headings that are found; further ones are text. Of 24,823 skill files of public catalogs none has 200. */
+const MOST_HEADINGS = 4_096;
 
 export function headingsOf(markdown: string): Heading[] {
-  const scan = new Scan(markdown.replaceAll('\r\n', '\n').split('\n'));
+  const scan = new Scan(markdown.includes('\r\n') ? markdown.replaceAll('\r\n', '\n') : markdown);
   scan.run();
   return scan.headings;
 }
 
+/** Reads each line once, and looks at its first character before it tries an expression: a file may have 100,000 lines. */
 class Scan {
   readonly headings: Heading[] = [];
-  readonly #lines: readonly string[];
+  readonly #markdown: string;
   /** What opened the code that is open, and how it ends: as much of the same. */
   #fence: string | null = null;
   /** What ends the HTML that is open. */
   #html: RegExp | null = null;
-  /** First line of the paragraph that is open. */
-  #paragraph: number | null = null;
+  /** First line of the paragraph that is open, and where it starts. */
+  #paragraph: { readonly at: number; readonly start: number } | null = null;
   /** Columns by which the lines of the list item that is open are indented at least. */
   #item: number | null = null;
   /** The last line of a list item or a quote: if it is text, more text goes on with it, wherever it begins. */
@@ -58,22 +60,38 @@ class Scan {
   /** Whether the list item has no text yet: a blank line ends it then. */
   #isEmpty = false;
 
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
+  constructor(markdown: string) {
+    this.#markdown = markdown;
   }
 
   run(): void {
-    for (const [at, line] of this.#lines.entries()) {
-      let start = 0;
+    const markdown = this.#markdown;
+    for (let at = 0, start = 0; start <= markdown.length && this.headings.length < MOST_HEADINGS; at++) {
+      const newline = markdown.indexOf('\n', start);
+      const end = newline === -1 ? markdown.length : newline;
+      let from = start;
       let indent = 0;
-      for (; line[start] === ' ' || line[start] === '\t'; start += 1)
-        indent += line[start] === '\t' ? 4 - (indent % 4) : 1;
-      const text = start === 0 ? line : line.slice(start);
-      if (text !== '' && this.#item !== null && indent < this.#item && this.#isInside()) this.#leaveItem();
-      if (this.#isInside()) this.#goOn(line, text, indent);
-      else if (text === '') this.#close();
-      else if (!this.#isInItem(text, indent) && indent < 4) this.#begin(text, indent, at);
+      for (; from < end; from++) {
+        const code = markdown.charCodeAt(from);
+        if (code === 0x20) indent += 1;
+        else if (code === 0x09) indent += 4 - (indent % 4);
+        else break;
+      }
+      if (from === end) this.#blank();
+      else this.#line(markdown.slice(from, end), indent, at, start);
+      start = end + 1;
     }
+  }
+
+  #blank(): void {
+    if (this.#html === BLANK) this.#html = null;
+    else if (!this.#isInside()) this.#close();
+  }
+
+  #line(text: string, indent: number, at: number, start: number): void {
+    if (this.#item !== null && indent < this.#item && this.#isInside()) this.#leaveItem();
+    if (this.#isInside()) this.#goOn(text, indent);
+    else if (!this.#isInItem(text, indent) && indent < 4) this.#begin(text, indent, at, start);
   }
 
   /** Code or HTML is open. */
@@ -92,12 +110,12 @@ class Scan {
     this.#last = '';
   }
 
-  #goOn(line: string, text: string, indent: number): void {
+  #goOn(text: string, indent: number): void {
     if (this.#fence !== null) {
       const rest = text.startsWith(this.#fence) ? text.slice(this.#fence.length) : null;
       const isEnd = rest !== null && rest.replaceAll(this.#fence.charAt(0), '').trim() === '';
       if (isEnd && indent - (this.#item ?? 0) < 4) this.#fence = null;
-    } else if (this.#html?.test(line)) this.#html = null;
+    } else if (this.#html?.test(text)) this.#html = null;
   }
 
   #openFence(text: string): boolean {
@@ -114,47 +132,50 @@ class Scan {
       this.#last = this.#openFence(text) ? '' : text;
       return true;
     }
-    const isText = indent >= 4 || !SYNTAX.test(text) || !(beginsBlock(text) || LIST_ITEM.test(text));
-    if (this.#last !== '' && isText && !beginsBlock(this.#last)) return true;
+    if (this.#last !== '') {
+      const isText = indent >= 4 || !(beginsBlock(text) || markerOf(text) > 0);
+      if (isText && !beginsBlock(this.#last)) return true;
+    }
     this.#item = null;
     this.#last = '';
     return false;
   }
 
   /** A line outside of lists, quotes, code and HTML. */
-  #begin(text: string, indent: number, at: number): void {
+  #begin(text: string, indent: number, at: number, start: number): void {
     const open = this.#paragraph;
-    const isPlain = !SYNTAX.test(text);
-    if (isPlain) this.#paragraph ??= at;
+    if (!SYNTAX.includes(text.charAt(0))) this.#paragraph ??= { at, start };
     else if (text[0] === '#' && HEADING.test(text)) this.#heading(text, at);
-    else if (open !== null && UNDERLINE.test(text)) this.#underlined(text, open, at);
-    else if (this.#openFence(text) || RULE.test(text)) this.#paragraph = null;
-    else if (text.startsWith('>')) {
+    else if (open !== null && UNDERLINE.test(text)) {
+      const written = this.#markdown.slice(open.start, start).trim();
+      this.headings.push({ at: open.at, level: text[0] === '=' ? 1 : 2, text: written });
+      this.#paragraph = null;
+    } else if (this.#openFence(text) || RULE.test(text)) this.#paragraph = null;
+    else if (text[0] === '>') {
       this.#paragraph = null;
       this.#last = text.replace(/^(?:>[ \t]*)+/, '');
-    } else if (!this.#beginItem(text, indent) && !this.#beginHtml(text)) this.#paragraph ??= at;
+    } else if (!this.#beginItem(text, indent) && !this.#beginHtml(text)) this.#paragraph ??= { at, start };
   }
 
   #heading(text: string, at: number): void {
     const level = HEADING.exec(text)?.[0].length ?? 0;
     const words = text.slice(level).trim();
-    this.headings.push({ at, level, text: words.replace(/(?:^|[ \t])#+$/, '').trim() });
-    this.#paragraph = null;
-  }
-
-  #underlined(line: string, from: number, at: number): void {
-    const level = line.startsWith('=') ? 1 : 2;
-    this.headings.push({ at: from, level, text: this.#lines.slice(from, at).join('\n').trim() });
+    const written = words.endsWith('#') ? words.replace(/(?:^|[ \t])#+$/, '').trim() : words;
+    this.headings.push({ at, level, text: written });
     this.#paragraph = null;
   }
 
   #beginItem(text: string, indent: number): boolean {
-    const [found, marker = '', space = '', rest = ''] = LIST_ITEM.exec(text) ?? [];
-    if (found === undefined) return false;
+    const width = markerOf(text);
+    if (width === 0) return false;
+    let from = width;
+    while (text[from] === ' ' || text[from] === '\t') from += 1;
+    const rest = text.slice(from);
     // A paragraph goes on with `2.` and with an empty item.
-    if (this.#paragraph !== null && (!/^(?:[-+*]|1[.)])$/.test(marker) || rest.trim() === '')) return false;
-    const gap = columnsOf(space);
-    this.#item = indent + marker.length + (gap > 4 || rest === '' ? 1 : gap);
+    const isFirst = width === 1 || /^1[.)]/.test(text);
+    if (this.#paragraph !== null && (!isFirst || rest.trim() === '')) return false;
+    const gap = columnsOf(text.slice(width, from));
+    this.#item = indent + width + (gap > 4 || rest === '' ? 1 : gap);
     this.#paragraph = null;
     this.#last = this.#openFence(rest) ? '' : rest;
     this.#isEmpty = rest === '';
@@ -171,6 +192,18 @@ class Scan {
     return true;
   }
 }
+
+/** Characters of the mark that begins a list item, `-` or `12.`; 0 if the line begins none. */
+function markerOf(text: string): number {
+  let digits = 0;
+  while (digits < 9 && isDigit(text[digits])) digits += 1;
+  const mark = text[digits];
+  const isMark = digits > 0 ? mark === '.' || mark === ')' : mark === '-' || mark === '*' || mark === '+';
+  const next = text[digits + 1];
+  return isMark && (next === undefined || next === ' ' || next === '\t') ? digits + 1 : 0;
+}
+
+const isDigit = (character = '') => character >= '0' && character <= '9';
 
 /** Whether the line begins a block also where it would else go on with a paragraph; lists are left out. */
 function beginsBlock(text: string): boolean {
@@ -192,7 +225,7 @@ function beginsBlock(text: string): boolean {
 }
 
 const htmlIn = (text: string) =>
-  text.startsWith('<') ? HTML.find(([begin]) => begin.test(text)) : undefined;
+  /^<[a-z/!?]/i.test(text) ? HTML.find(([begin]) => begin.test(text)) : undefined;
 
 /** The width of white space, with tabs to every fourth column. */
 function columnsOf(space: string): number {

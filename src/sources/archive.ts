@@ -1,15 +1,15 @@
 /** Skills in an archive on disk: a .zip, .tar, .tar.gz or .tgz. It is unpacked again when the file changes. */
 
+import { createReadStream } from 'node:fs';
 import { copyFile, lstat, realpath, rm } from 'node:fs/promises';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
 import { readRegular } from '../base/files/read.ts';
 import { unpack } from './archive/unpack.ts';
-import { FetchError } from './errors.ts';
 import { CachedSource } from './fetched/cached-source.ts';
 import type { IncomingContents } from './fetched/incoming.ts';
-import { checkFileSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
-import { subfolderOf } from './fetched/paths.ts';
-import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
+import { subfolderOf } from './fetched/select-files.ts';
+import { FetchError, type FetchedSource, type FetchOptions } from './fetched.ts';
 
 export interface ArchiveSourceOptions extends FetchOptions {
   /** Absolute. */
@@ -37,10 +37,7 @@ export function archiveSource(options: ArchiveSourceOptions): FetchedSource {
           ? await unpack(path, incoming, { folder: inside })
           : await signedCopy(path, minisign, incoming, (copy) => unpack(copy, incoming, { folder: inside }));
       if ((await fileVersionOf(path)) !== before) {
-        throw new FetchError(
-          'FETCH_INVALID',
-          'The archive changed while it was read. The next refresh reads it again.',
-        );
+        throw new FetchError('The archive changed while it was read. The next refresh reads it again.');
       }
       for (const [at, file] of files) incoming.add(at, file);
       return incoming.finish({ fileVersion: before });
@@ -60,7 +57,7 @@ async function signedCopy<Result>(
   const copy = incoming.newStagingPath();
   try {
     await copyFile(path, copy);
-    await checkFileSignature(key, signature, copy, path);
+    await checkSignature(key, signature, createReadStream(copy), path);
     return await use(copy);
   } finally {
     await rm(copy, { force: true });
@@ -72,7 +69,7 @@ async function readSignature(path: string): Promise<string> {
     return Buffer.from(await readRegular(path, MAX_SIGNATURE_BYTES)).toString('utf8');
   } catch (cause) {
     const message = `The signature ${path} cannot be read: ${messageOf(cause)}. Sign the archive with minisign -S.`;
-    throw new FetchError('FETCH_UNSIGNED', message, { cause });
+    throw new FetchError(message, { cause });
   }
 }
 
@@ -82,9 +79,8 @@ async function fileVersionOf(path: string): Promise<string> {
   const stats = await lstat(real, { bigint: true }).catch((cause: unknown) => {
     const reason = systemCodeOf(cause) ?? messageOf(cause);
     const message = `The archive ${path} cannot be found (${reason}): put it there, or give another path.`;
-    throw new FetchError('FETCH_UNREACHABLE', message, { cause });
+    throw new FetchError(message, { cause });
   });
-  if (!stats.isFile())
-    throw new FetchError('FETCH_INVALID', `${path} is not a file: give the path of an archive.`);
+  if (!stats.isFile()) throw new FetchError(`${path} is not a file: give the path of an archive.`);
   return [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
 }

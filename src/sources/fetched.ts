@@ -57,6 +57,11 @@ export interface McpSource extends FetchedSource {
   onNotification(listener: () => void): () => void;
 }
 
+/** Why a fetch fails, in one sentence with what to do. Nobody tells the reasons apart: they become `SourceStatus.failure`. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
+}
+
 export const isFetched = (source: Source): source is FetchedSource => 'refresh' in source;
 
 export const isMcpSource = (source: object): source is McpSource => 'tools' in source;

@@ -9,13 +9,11 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FetchError } from './errors.ts';
 import { CachedSource } from './fetched/cached-source.ts';
 import type { Contents, StoredFile } from './fetched/contents.ts';
 import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './fetched/incoming.ts';
-import { subfolderOf } from './fetched/paths.ts';
-import { type OfferedFile, selectFiles, skillFoldersOf } from './fetched/select-files.ts';
-import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { type OfferedFile, selectFiles, skillFoldersOf, subfolderOf } from './fetched/select-files.ts';
+import { FetchError, type FetchedSource, type FetchOptions } from './fetched.ts';
 import { readBlobs, sizesOf } from './git/blobs.ts';
 import { type Environment, type GitRun, gitText } from './git/program.ts';
 import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
@@ -104,7 +102,7 @@ async function commitOf(run: GitRun, ref: string | undefined): Promise<string> {
     if (oid !== undefined) return oid;
   }
   const what = ref === undefined ? 'no commit yet' : `no branch or tag ${ref}`;
-  throw new FetchError('FETCH_INVALID', `The repository has ${what}: push one, or give another ref.`);
+  throw new FetchError(`The repository has ${what}: push one, or give another ref.`);
 }
 
 async function fetchCommit(
@@ -118,8 +116,7 @@ async function fetchCommit(
   // The commit's id covers all of its files, so nothing can be exchanged after this.
   if (signers !== undefined) await checkCommit(run, commit, signers);
   const blobs = await blobsOf(run, commit, folder);
-  const { taken, skipped } = selectFiles(blobs);
-  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
+  const taken = selectFiles(blobs, (...found) => incoming.report(...found));
   const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
   if (skills > incoming.limits.maxSkills) throw tooManySkills(skills, incoming.limits);
 
@@ -173,7 +170,7 @@ async function receiveCommit(run: GitRun, commit: string): Promise<void> {
     });
     await gitText(run, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`]).catch((cause: unknown) => {
       const message = `The repository has no commit ${commit}: give another ref.`;
-      throw new FetchError('FETCH_INVALID', message, { cause });
+      throw new FetchError(message, { cause });
     });
   }
   // Reading a missing blob must fail from here on, instead of fetching blobs one at a time.
@@ -209,7 +206,7 @@ async function blobsOf(run: GitRun, commit: string, folder: string): Promise<Blo
     blobs.push({ path: path.slice(prefix.length), type, executable: mode === '100755', size: null, oid });
   }
   if (blobs.length === 0 && folder !== '') {
-    throw new FetchError('FETCH_INVALID', `The commit has no folder ${folder}: give another.`);
+    throw new FetchError(`The commit has no folder ${folder}: give another.`);
   }
   return blobs;
 }
@@ -221,24 +218,20 @@ async function withSizeLimit(
   work: (run: GitRun) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
-  const abort = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   const timer = setInterval(() => {
     const received = bytesIn(join(run.repository, 'objects', 'pack'));
     if (received > limits.maxBytes + OVERHEAD) stop.abort(receivedTooMuch(received, limits));
   }, SIZE_CHECK_MS);
   try {
-    signal.throwIfAborted();
-    await work({ ...run, signal: stop.signal });
+    await work({ ...run, signal: AbortSignal.any([signal, stop.signal]) });
   } finally {
     clearInterval(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 
 function receivedTooMuch(received: number, { maxBytes }: Limits): FetchError {
   const message = `The repository sent ${received} bytes, and a source may have ${maxBytes}: ask its host for partial clones.`;
-  return new FetchError('FETCH_TOO_LARGE', message);
+  return new FetchError(message);
 }
 
 function bytesIn(folder: string): number {

@@ -9,7 +9,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isNothing, realPathOf } from './scan/real-path.ts';
-import { isIgnoredDirectory, type Links, Walk, type WalkOptions } from './scan/walk.ts';
+import { isIgnoredDirectory, type Links, MAX_DEPTH, Walk, type WalkOptions } from './scan/walk.ts';
 import type { Scan, Source } from './source.ts';
 
 export interface LocalSourceOptions {
@@ -21,15 +21,8 @@ export interface LocalSourceOptions {
   readonly links?: Links;
   /** Absolute: neither the root nor a link may lead out of this folder. Default: anywhere. */
   readonly within?: string | undefined;
-  /** Levels of directories below the root that are scanned. Default 12. */
-  readonly maxDepth?: number;
-  /** From this number of directories without a skill a scan reports them. Default 10,000: about 100 ms of work. */
-  readonly manyWithoutSkill?: number;
 }
 
-/** One level more than the deepest skill of the catalogs in bench/. */
-const MAX_DEPTH = 12;
-const MANY_WITHOUT_SKILL = 10_000;
 /** Directories listed between two turns of the event loop: about 3 ms of work. */
 const SLICE_DIRECTORIES = 64;
 /** Most directories of a partial scan, which runs without a turn of the event loop: about 20 ms. */
@@ -39,16 +32,9 @@ const NOTHING: Scan = { folders: [], diagnostics: [] };
 /** A missing, unreadable or vanishing directory yields diagnostics and the skills that could be found. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const {
-    optional = false,
-    links = 'follow',
-    within,
-    maxDepth = MAX_DEPTH,
-    manyWithoutSkill = MANY_WITHOUT_SKILL,
-  } = options;
-  const limits = { maxDepth, manyWithoutSkill, links, within };
+  const { optional = false, links = 'follow', within } = options;
   const scanAll = async (at: string, signal?: AbortSignal) => {
-    const walk = new Walk(name, at, limits);
+    const walk = new Walk(name, at, { links, within });
     let listed = 0;
     while (walk.step()) {
       listed += 1;
@@ -70,7 +56,7 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
       const { folders } = await scanAll(folder);
       return folders.find((found) => found.folder === folder)?.files ?? [];
     },
-    partial: { root, scan: (start) => scanPart(name, root, { ...limits, start }) },
+    partial: { root, scan: (start) => scanPart(name, root, { links, within, start }) },
   };
 }
 
@@ -85,9 +71,9 @@ function scanPart(
   root: string,
   options: WalkOptions & { readonly start: string },
 ): Scan | null {
-  const { start, maxDepth } = options;
+  const { start } = options;
   const parts = start.split('/');
-  if (parts.length > maxDepth || parts.some(isIgnoredDirectory)) return NOTHING;
+  if (parts.length > MAX_DEPTH || parts.some(isIgnoredDirectory)) return NOTHING;
   try {
     const real = realpathSync(root);
     const at = join(real, start);

@@ -4,19 +4,21 @@
  * files without digests, so each refresh fetches them all.
  */
 
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../base/errors.ts';
 import { bytesOf, type Download, download } from '../base/net/download.ts';
 import { NetError, shownUrl } from '../base/net/errors.ts';
 import { type Guard, openGuard } from '../base/net/guarded-fetch.ts';
 import { unpack } from './archive/unpack.ts';
-import { FetchError } from './errors.ts';
 import { CachedSource } from './fetched/cached-source.ts';
 import type { Contents, StoredFile } from './fetched/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from './fetched/incoming.ts';
 import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
 import { selectFiles } from './fetched/select-files.ts';
-import type { FetchedSource, FetchOptions } from './fetched.ts';
-import { DownloadTotal, Portion, viaFile } from './well-known/artifact.ts';
+import { FetchError, type FetchedSource, type FetchOptions } from './fetched.ts';
+import { secretsOf } from './upstream/address.ts';
 import {
   indexUrlsOf,
   type Listed,
@@ -42,8 +44,6 @@ const MAX_INDEX_BYTES = 16 * 2 ** 20;
 const MAX_SKILL_FILE_BYTES = 16 * 2 ** 20;
 /** Artifacts fetched at a time. */
 const CONCURRENCY = 4;
-/** Shorter header values (`1`, `en`) are not secrets, and hiding them would garble messages. */
-const SECRET_CHARACTERS = 6;
 
 export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource {
   const site = new URL(options.url);
@@ -56,7 +56,7 @@ export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource 
     origin: shownUrl(site),
     // What was fetched without this key does not count.
     key: [index.origin, index.pathname, ...(options.minisign === undefined ? [] : [options.minisign])],
-    secrets: secretsOf(options.headers, site),
+    secrets: secretsOf({ kind: 'http', url: options.url, headers }),
     fetch: (incoming) => fetchSite(from, incoming),
     close: () => guard.close(),
   });
@@ -88,25 +88,19 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
   const { listed, unusable } = readIndex(bytes, answer.url);
   if (site.minisign !== undefined && listed.some(({ type }) => type === 'files'))
     throw new FetchError(
-      'FETCH_UNSIGNED',
       'The older index has no digests, so its signature does not cover the skills: publish /.well-known/agent-skills/index.json.',
     );
   if (listed.length > limits.maxSkills) throw tooManySkills(listed.length, limits);
-  for (const { path, isUnknownType, reason } of unusable) {
-    const message = `The index’s entry was left out: ${reason}.`;
+  for (const { id, path, reason } of unusable)
     incoming.report(
-      isUnknownType ? 'entry-unknown' : 'entry-failed',
+      id,
       path,
-      message,
+      `The index’s entry was left out: ${reason}.`,
       'Report it to the site’s publisher.',
     );
-  }
   const failures = await fetchArtifacts(site, listed, incoming);
   if (failures.length > 0 && failures.length === listed.length) {
-    throw new FetchError(
-      'FETCH_UNREACHABLE',
-      `None of its ${listed.length} skills could be fetched: ${failures[0]}`,
-    );
+    throw new FetchError(`None of its ${listed.length} skills could be fetched: ${failures[0]}`);
   }
   // Without validators the next fetch gets the whole index, and tries the failed artifacts again. An older index may be
   // unchanged while its files are not.
@@ -132,7 +126,7 @@ async function checkIndex(
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
     const message = `The index has no signature: ${messageOf(cause)} Publish the signature of minisign -S there.`;
-    throw new FetchError('FETCH_UNSIGNED', message, { cause });
+    throw new FetchError(message, { cause });
   });
   const signature = Buffer.from(await bytesOf(answer)).toString('utf8');
   await checkSignature(key, signature, [bytes], shownUrl(url));
@@ -168,10 +162,9 @@ async function fetchArtifacts(
   const stored = filesBySkill(incoming.last);
   const failures: string[] = [];
   const queue = listed.values();
-  const total = new DownloadTotal(incoming.limits.maxBytes);
   const work = async () => {
     for (const entry of queue) {
-      const failure = await fetchArtifact(site, entry, stored.get(entry.name) ?? [], incoming, total);
+      const failure = await fetchArtifact(site, entry, stored.get(entry.name) ?? [], incoming);
       if (failure !== null) failures.push(failure);
     }
   };
@@ -199,7 +192,6 @@ async function fetchArtifact(
   entry: Listed,
   before: SkillFiles,
   incoming: IncomingContents,
-  total: DownloadTotal,
 ): Promise<string | null> {
   const { name } = entry;
   // An empty `resolved` says that some files of the last contents are missing.
@@ -210,14 +202,12 @@ async function fetchArtifact(
     return null;
   }
   let files: Map<string, StoredFile>;
-  const portion = new Portion(incoming);
   try {
-    files = await filesOf(site, entry, incoming, portion, total);
+    files = await filesOf(site, entry, incoming);
   } catch (error) {
     incoming.signal.throwIfAborted();
     // All skills together are too many: no single one is to blame.
     if (incoming.bytesLeft < 0) throw tooManyBytes(incoming.limits);
-    portion.release();
     const reason = messageOf(error);
     const kept = before.length > 0 ? ' The files fetched before stay.' : '';
     const message = `The skill could not be fetched: ${reason}${kept}`;
@@ -239,42 +229,57 @@ async function filesOf(
   site: Site,
   entry: Listed,
   incoming: IncomingContents,
-  portion: Portion,
-  total: DownloadTotal,
 ): Promise<Map<string, StoredFile>> {
+  const { maxBytes } = incoming.limits;
   const isArchive = entry.type === 'archive';
-  /** Downloads to a file and uses it. */
+  // All archives on disk together are no larger than the source may be.
+  const most = isArchive ? Math.floor(maxBytes / CONCURRENCY) : Math.min(MAX_SKILL_FILE_BYTES, maxBytes);
   const viaDownload = async <Result>(url: URL, use: (path: string, sha256: string) => Promise<Result>) => {
-    const one = total.begin();
-    try {
-      const { bytes } = await download(site.guard.fetch, url, {
-        headers: url.origin === site.index.origin ? site.headers : {},
-        ...(isArchive
-          ? { maxBytes: portion.limits.maxBytes, setting: 'maxBytes' }
-          : { maxBytes: Math.min(MAX_SKILL_FILE_BYTES, portion.limits.maxBytes) }),
-        signal: AbortSignal.any([portion.signal, one.signal]),
-      });
-      return await viaFile(bytes, incoming.newStagingPath(), (size) => total.count(one, size), use);
-    } finally {
-      total.end(one);
-    }
+    const { bytes } = await download(site.guard.fetch, url, {
+      headers: url.origin === site.index.origin ? site.headers : {},
+      maxBytes: most,
+      signal: incoming.signal,
+    });
+    return viaFile(bytes, incoming.newStagingPath(), use);
   };
   if (entry.type === 'files') {
     const stored = new Map<string, StoredFile>();
     for (const [path, url] of urlsOf(entry, incoming))
-      stored.set(path, await viaDownload(url, (file) => portion.storeFile(file)));
+      stored.set(path, await viaDownload(url, (file) => incoming.store(createReadStream(file))));
     return stored;
   }
   const { name, url, digest } = entry;
   return viaDownload(url, async (path, sha256) => {
     verifyDigest(entry, sha256);
-    if (!isArchive) return new Map([[`${name}/SKILL.md`, await portion.storeFile(path, digest)]]);
-    const files = await unpack(path, portion, { from: digest, as: `${name}/` });
+    if (!isArchive)
+      return new Map([[`${name}/SKILL.md`, await incoming.store(createReadStream(path), { from: digest })]]);
+    const files = await unpack(path, incoming, { from: digest, as: `${name}/` });
     if (files.has(`${name}/SKILL.md`)) return files;
     const message =
       'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
-    throw new FetchError('FETCH_INVALID', message);
+    throw new FetchError(message);
   });
+}
+
+/** Writes the chunks to a new file, never into memory, runs `use` with its path and digest, and removes it. */
+async function viaFile<Result>(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  use: (path: string, sha256: string) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const hash = createHash('sha256');
+    const hashed = async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await pipeline(hashed, createWriteStream(path, { flags: 'wx' }));
+    return await use(path, hash.digest('hex'));
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Where the files of an older index are, by their path. Reports the names that are left out. */
@@ -285,10 +290,9 @@ function urlsOf({ name, url, files }: ListedFiles, incoming: IncomingContents): 
     executable: false,
     size: null,
   }));
-  const { taken, skipped } = selectFiles(offers);
+  const taken = selectFiles(offers, (...found) => incoming.report(...found));
   if (!taken.some(({ path }) => path === `${name}/SKILL.md`))
-    throw new FetchError('FETCH_INVALID', 'Its list of files has no SKILL.md.');
-  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
+    throw new FetchError('Its list of files has no SKILL.md.');
   return taken.map(({ path }) => {
     const segments = path.slice(name.length + 1).split('/');
     return [path, new URL(segments.map(encodeURIComponent).join('/'), url)];
@@ -298,11 +302,5 @@ function urlsOf({ name, url, files }: ListedFiles, incoming: IncomingContents): 
 function verifyDigest({ url, digest }: ListedArtifact, found: string): void {
   if (digest === `sha256:${found}`) return;
   const message = `${shownUrl(url)} has the digest sha256:${found}, and the index says ${digest}.`;
-  throw new FetchError('FETCH_INVALID', message);
-}
-
-function secretsOf(headers: Readonly<Record<string, string>>, { username, password, search }: URL): string[] {
-  const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-  const inUrl = [username, password, decodeURIComponent(password), search.slice(1)];
-  return [...words, ...inUrl].filter(({ length }) => length >= SECRET_CHARACTERS);
+  throw new FetchError(message);
 }

@@ -2,9 +2,9 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
@@ -12,18 +12,14 @@ let client: Client;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(async () => {
-  await client.close();
-  place.remove();
-});
+afterEach(() => client.close());
 
 type Mode = 'legacy' | { pin: string };
 
 async function connect(skills: string, mode: Mode): Promise<Client> {
-  client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
   const index = join(place.folder, 'index');
   await prepareIndex(skills, index);
-  await client.connect(new StdioClientTransport(place.server('--skills', skills, '--index', index)));
+  client = await connected(place.server('--skills', skills, '--index', index), { mode });
   // After this the client validates every structured answer against the tool's schema.
   await client.listTools();
   return client;

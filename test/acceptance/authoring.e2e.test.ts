@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { applyPatch, parsePatch, reversePatch } from 'diff';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { examples, program, root, skillFile, type Workplace, workplace } from './command.ts';
 
@@ -14,7 +14,6 @@ let place: Workplace;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(() => place.remove());
 
 const ONE = 'Ships packages to the warehouse. Use when an order is paid.';
 

@@ -2,16 +2,14 @@
 
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examples, skillFile, type Workplace, workplace } from './command.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { examples, skillFile, workplace } from './command.ts';
 
-let place: Workplace;
+const place = workplace();
 beforeAll(async () => {
-  place = workplace();
   // One index for all queries: no query changes it.
   await place.run('index', ...ON_EXAMPLES);
 });
-afterAll(() => place.remove());
 
 const ON_EXAMPLES = ['--skills', examples, '--index', 'examples-index'];
 const ask = (...args: string[]) => place.run(...args, ...ON_EXAMPLES);

@@ -3,14 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { root, skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(() => place.remove());
 
 const json = (text: string) => JSON.parse(text);
 const read = (path: string) => readFileSync(join(place.folder, path), 'utf8');

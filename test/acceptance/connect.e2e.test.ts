@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HOSTS } from '../../src/hosts/hosts.ts';
 import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
 import { page } from './documents.ts';
@@ -12,7 +12,6 @@ let place: Workplace;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(() => place.remove());
 
 const cursor = () => join(place.home, '.cursor/mcp.json');
 const install = (...folders: string[]) => {

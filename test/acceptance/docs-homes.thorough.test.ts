@@ -3,10 +3,9 @@
  * has 300 skills of which the pages name none. `docs.e2e.test.ts` runs them with the example skills.
  */
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { workplace } from './command.ts';
-import { documentCommands, prepare, runIn } from './document-commands.ts';
-import { commandsOf, PAGES } from './documents.ts';
+import { documentCommands, expectSuccess, PAGES_WITH_COMMANDS, runIn } from './document-commands.ts';
 
 const VERBS = 'plan review repair migrate measure translate archive schedule compare summarise'.split(' ');
 const THINGS =
@@ -44,26 +43,16 @@ describe.each(['an empty home', 'a home with 300 skills'])('commands in %s', (wh
     for (const [path, text] of manySkills()) place.write(path, text);
   }
   const commands = documentCommands(place);
-  afterAll(() => place.remove());
 
-  it.each(PAGES.filter((path) => commandsOf(path).length > 0))(
+  it.each(PAGES_WITH_COMMANDS)(
     'of %s run',
-    async (path) => {
-      const folder = prepare(place, path);
-      for (const command of commandsOf(path)) {
-        const instead = await commands.instead(command);
-        if (instead === null) continue;
-        const { code, stderr } = await runIn(place, folder, instead);
+    (path) =>
+      commands.run(path, (ran) => {
+        const { command, code, stderr } = ran;
         if (isEmpty && code !== 0)
           expect({ command, stderr }).toEqual({ command, stderr: expect.stringMatching(NOTHING_YET) });
-        else
-          expect({ command, code, stderr: code === 0 ? '' : stderr }).toEqual({
-            command,
-            code: 0,
-            stderr: '',
-          });
-      }
-    },
+        else expectSuccess(ran);
+      }),
     240_000,
   );
 

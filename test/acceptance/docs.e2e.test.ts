@@ -7,34 +7,26 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { examples, root, type Workplace, workplace } from './command.ts';
-import { type DocumentCommands, documentCommands, prepare, runIn, shellParses } from './document-commands.ts';
+import { connected } from './client.ts';
+import { examples, root, workplace } from './command.ts';
+import { documentCommands, expectSuccess, PAGES_WITH_COMMANDS, shellParses } from './document-commands.ts';
 import { blocks, commandsOf, PAGES, page } from './documents.ts';
 
-let place: Workplace;
-let commands: DocumentCommands;
-beforeAll(() => {
-  place = workplace();
-  commands = documentCommands(place);
-  // The folder that agents use: where a page names no folder, its commands find the example skills.
-  cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
-});
-afterAll(() => place.remove());
+const place = workplace();
+const commands = documentCommands(place);
+// The folder that agents use: where a page names no folder, its commands find the example skills.
+cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
 
 describe('commands', () => {
-  it.each(PAGES.filter((path) => commandsOf(path).length > 0))(
+  it.each(PAGES_WITH_COMMANDS)(
     'of %s run',
-    async (path) => {
-      const folder = prepare(place, path);
-      for (const command of commandsOf(path)) {
-        const instead = await commands.instead(command);
-        if (instead !== null) await runs(folder, instead);
-      }
-    },
+    (path) =>
+      commands.run(path, (ran) => {
+        expectSuccess(ran);
+        if (ran.command.startsWith('skillgate search')) expect(ran.stdout).toMatch(/^ 1\. \S+/m);
+      }),
     120_000,
   );
 
@@ -45,12 +37,6 @@ describe('commands', () => {
       [],
     );
   });
-
-  async function runs(folder: string, command: string) {
-    const { code, stdout, stderr } = await runIn(place, folder, command);
-    expect({ command, code, stderr: code === 0 ? '' : stderr }).toEqual({ command, code: 0, stderr: '' });
-    if (command.startsWith('skillgate search')) expect(stdout).toMatch(/^ 1\. \S+/m);
-  }
 
   it.each(PAGES.filter((path) => blocks(path, 'bash').length > 0))('of scripts in %s parse', (path) => {
     for (const script of blocks(path, 'bash')) shellParses(script);
@@ -137,12 +123,11 @@ describe('docs/learning.md', () => {
     expect(await ranks(`skillgate forget --all --skills examples/skills && ${before}`)).toBe(first.trimEnd());
     const [, request = ''] = /agent searches "(.*?)"/.exec(page('docs/learning.md')) ?? [];
     const [, skill = ''] = /loads `(.*?)`/.exec(page('docs/learning.md')) ?? [];
-    const client = new Client({ name: 'acceptance', version: '1' });
     const server = {
       ...place.server('--skills', 'examples/skills', '--set', 'learn=true'),
       cwd: join(place.folder, 'learning'),
     };
-    await client.connect(new StdioClientTransport(server));
+    const client = await connected(server);
     await client.callTool({ name: 'search_skills', arguments: { query: request } });
     await client.callTool({ name: 'load_skill', arguments: { skill } });
     await client.close();

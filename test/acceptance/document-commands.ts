@@ -8,11 +8,13 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { examples, root, type Workplace } from './command.ts';
-import { blocks, page, wordsOf } from './documents.ts';
+import { examples, type Outcome, root, type Workplace } from './command.ts';
+import { blocks, commandsOf, PAGES, page, wordsOf } from './documents.ts';
+
+export const PAGES_WITH_COMMANDS = PAGES.filter((path) => commandsOf(path).length > 0);
 
 /** Makes the folder in which the commands of that page run, and returns its name. */
-export function prepare(place: Workplace, path: string): string {
+function prepare(place: Workplace, path: string): string {
   const folder = path.replaceAll(/\W/g, '-');
   const [configuration] = blocks(path, 'yaml').filter((text) => /^sources:/m.test(text));
   if (configuration !== undefined) {
@@ -127,16 +129,26 @@ export function documentCommands(place: Workplace) {
   return {
     helpKnows,
     exceptions: exceptions.map(({ matches }) => matches),
-    /** The command to run for one of a page; null where it was checked in another way. */
-    async instead(command: string): Promise<string | null> {
-      const exception = exceptions.find(({ matches }) => matches.test(command));
-      const instead = exception === undefined ? command : await exception.check(command);
-      return typeof instead === 'string' ? instead : null;
+    /** Runs the commands of a page in their order, or checks them in another way; `judge` gets what those that ran did. */
+    async run(path: string, judge: (ran: Outcome & { readonly command: string }) => void): Promise<void> {
+      const folder = prepare(place, path);
+      for (const command of commandsOf(path)) {
+        const exception = exceptions.find(({ matches }) => matches.test(command));
+        const instead = exception === undefined ? command : await exception.check(command);
+        if (typeof instead === 'string')
+          judge({ command: instead, ...(await runIn(place, folder, instead)) });
+      }
     },
   };
 }
 
-export type DocumentCommands = ReturnType<typeof documentCommands>;
+export function expectSuccess({
+  command,
+  code,
+  stderr,
+}: Pick<Outcome, 'code' | 'stderr'> & { readonly command: string }) {
+  expect({ command, code, stderr: code === 0 ? '' : stderr }).toEqual({ command, code: 0, stderr: '' });
+}
 
 /** Words that are neither an option, nor its value, nor an optional part in brackets. */
 function isArgument(word: string, before: string | undefined): boolean {

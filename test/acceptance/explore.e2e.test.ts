@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { examples, prepareIndex, root, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -11,7 +11,6 @@ let place: Workplace;
 beforeEach(() => {
   place = workplace();
 });
-afterEach(() => place.remove());
 
 async function start(...args: string[]) {
   await prepareIndex(examples, join(place.folder, 'index'));

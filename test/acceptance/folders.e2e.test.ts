@@ -13,10 +13,7 @@ const open: Client[] = [];
 beforeEach(() => {
   place = workplace();
 });
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
-  place.remove();
-});
+afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
 
 const ids = async (folder: string) => {
   const { code, stdout, stderr } = await place.runIn(folder, 'list', '--json');

@@ -2,9 +2,9 @@
 
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { post } from '../src/serve/stdio/ask.ts';
+import { connected } from './client.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -58,8 +58,7 @@ export function gateway(
 }
 
 export async function call({ url }: Pick<HttpServer, 'url'>, name: string, args: Record<string, unknown>) {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const client = await connected(url);
   try {
     return await client.callTool({ name, arguments: args });
   } finally {

@@ -3,15 +3,13 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examples, prepareIndex, program, skillFile, type Workplace, workplace } from './command.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { examples, prepareIndex, program, skillFile, workplace } from './command.ts';
 
-let place: Workplace;
+const place = workplace();
 beforeAll(async () => {
-  place = workplace();
   await prepareIndex(examples, join(place.folder, 'index'));
 }, 120_000);
-afterAll(() => place?.remove());
 
 /** Runs the hook with this standard input; undefined leaves it open. */
 function hint(input: string | undefined, ...args: string[]) {

@@ -2,21 +2,16 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examples, type Workplace, workplace } from './command.ts';
+import { describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
+import { examples, workplace } from './command.ts';
 
 /** What the first agent asks and loads, and what the next one asks. */
 const FIRST = 'server runs out of memory after two days';
 const NEXT = 'our API has to be restarted every night';
 const SKILL = 'node-memory-leak-hunt';
 
-let place: Workplace;
-beforeAll(() => {
-  place = workplace();
-});
-afterAll(() => place.remove());
+const place = workplace();
 
 const at = (index: string) => ['--skills', examples, '--index', join(place.folder, index)];
 const learnedIn = (index: string) => join(place.folder, index, 'learned', 'uses.log');
@@ -32,8 +27,7 @@ const firstHit = async (index: string, ...args: string[]) =>
 
 /** An agent searches and loads the skill. */
 async function searchAndLoad(index: string, query: string, ...settings: string[]) {
-  const client = new Client({ name: 'acceptance', version: '1' });
-  await client.connect(new StdioClientTransport(place.server(...at(index), ...settings)));
+  const client = await connected(place.server(...at(index), ...settings));
   try {
     const { structuredContent } = await client.callTool({ name: 'search_skills', arguments: { query } });
     expect(JSON.stringify(structuredContent)).toContain(SKILL);

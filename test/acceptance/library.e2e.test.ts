@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkPackage, Package } from '@arethetypeswrong/core';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import express from 'express';
 import { fastify } from 'fastify';
@@ -17,23 +17,20 @@ import { Hono } from 'hono';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as library from '../../src/public.ts';
-import { examples, root, skillFile, type Workplace, workplace } from './command.ts';
+import { connected } from './client.ts';
+import { examples, root, skillFile, workplace } from './command.ts';
 
 const built = (await import(pathToFileURL(join(root, 'dist/public.js')).href)) as typeof library;
 const { createSkillgate } = built;
 
-let place: Workplace;
+const place = workplace();
 let skillgate: library.Skillgate;
 let options: { skills: string; index: string };
 beforeAll(async () => {
-  place = workplace();
   options = { skills: examples, index: join(place.folder, 'index') };
   skillgate = await createSkillgate(options);
 }, 120_000);
-afterAll(async () => {
-  await skillgate?.close();
-  place?.remove();
-});
+afterAll(() => skillgate?.close());
 
 const JUNK = 'our mails land in the junk folder';
 
@@ -171,11 +168,6 @@ describe('tools', () => {
 });
 
 describe('createRequestHandler', () => {
-  async function connected(url: string, headers: Record<string, string> = {}) {
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-    return client;
-  }
   const first = async (client: Client) => {
     const { structuredContent } = await client.callTool({
       name: 'search_skills',
@@ -200,7 +192,7 @@ describe('createRequestHandler', () => {
     const handler = skillgate.createRequestHandler();
     app.all('/mcp', handler.node);
     const { url, close } = await listening(app);
-    const client = await connected(url);
+    const client = await connected(url, { mode: 'auto' });
     expect(await first(client)).toBe('email-deliverability');
     await client.close();
     close();
@@ -216,7 +208,7 @@ describe('createRequestHandler', () => {
     });
     app.get('/health', async () => 'up');
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
-    const client = await connected(`${address}/mcp`);
+    const client = await connected(`${address}/mcp`, { mode: 'auto' });
     expect(await first(client)).toBe('email-deliverability');
     expect(await (await fetch(`${address}/health`)).text()).toBe('up');
     const headers = { 'content-type': 'application/json', origin: 'http://skills.example' };
@@ -281,7 +273,7 @@ describe('createRequestHandler', () => {
     });
     app.all('/mcp', handler.node);
     const { url, close } = await listening(app);
-    const client = await connected(url, { 'x-user': 'ada' });
+    const client = await connected(url, { mode: 'auto', headers: { 'x-user': 'ada' } });
     const { structuredContent } = await client.callTool({ name: 'list_skills', arguments: {} });
     expect(structuredContent).toMatchObject({ total: 1, skills: [{ id: 'open:tea' }] });
     expect(
@@ -376,7 +368,7 @@ describe('examples/agents', () => {
   it('ai-sdk.mjs', async () => {
     const seen: string[] = [];
     // The loop of generateText: validate, execute, go on.
-    const generateText = async ({ tools }: { tools: library.AiSdkTools }) => {
+    const generateText = async ({ tools }: { tools: library.ToolsByFormat['ai-sdk'] }) => {
       for (const { name, args } of SCRIPT) {
         const tool = tools[name];
         expect(tool?.inputSchema.validate(args)).toMatchObject({ success: true });
@@ -415,8 +407,7 @@ describe('examples/agents', () => {
       await fetch(`${origin}/search?q=${encodeURIComponent(JUNK)}`)
     ).json()) as library.SearchResult;
     expect(answer.hits[0]?.id).toBe('email-deliverability');
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`)));
+    const client = await connected(`${origin}/mcp`);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_skills');
     await client.close();
     server.close();

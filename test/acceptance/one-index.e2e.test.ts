@@ -2,9 +2,9 @@
 
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { examples, skillFile, type Workplace, workplace } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
@@ -21,10 +21,7 @@ beforeEach(() => {
   place.write('a/.claude/skills/alpha/SKILL.md', skillFile('alpha', 'Waters the plants of the office.'));
   place.write('b/.claude/skills/beta/SKILL.md', skillFile('beta', 'Books a meeting room.'));
 });
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  place.remove();
-});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
 const cache = () => join(place.folder, 'cache/skillgate');
 
@@ -50,9 +47,8 @@ async function found(project: string, query: string, ...more: string[]) {
 }
 
 async function serve(project: string): Promise<(query: string) => Promise<string>> {
-  const client = new Client({ name: 'acceptance', version: '1' });
+  const client = await connected({ ...place.server(), cwd: join(place.folder, project) });
   clients.push(client);
-  await client.connect(new StdioClientTransport({ ...place.server(), cwd: join(place.folder, project) }));
   return async (query) =>
     JSON.stringify((await client.callTool({ name: 'search_skills', arguments: { query } })).content);
 }

@@ -4,11 +4,11 @@
  */
 
 import { createServer } from 'node:net';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { examples, skillFile, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -30,12 +30,10 @@ describe('one server over the example skills', () => {
   });
   afterAll(async () => {
     expect((await server.end()).code).toBe(0);
-    place.remove();
   });
 
   async function connect(mode: 'legacy' | 'auto' | { pin: string }) {
-    const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+    const client = await connected(server.url, { mode });
     // After this the client validates every structured answer against the tool's schema.
     await client.listTools();
     return client;
@@ -117,16 +115,11 @@ describe('a server', () => {
   beforeEach(() => {
     place = workplace();
   });
-  afterEach(() => place.remove());
 
   it('notifies a subscriber of a changed catalog, and ends its subscription at shutdown [http/subscriptions]', async () => {
     place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
     const server = await serveHttp(place, 'skills');
-    const client = new Client(
-      { name: 'acceptance', version: '1' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+    const client = await connected(server.url, { mode: { pin: '2026-07-28' } });
     const names = async () => (await client.listResources()).resources.map(({ name }) => name);
     expect(await names()).toEqual(['pdf-forms']);
     let announced = 0;

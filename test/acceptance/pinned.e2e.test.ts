@@ -6,9 +6,8 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { connected } from './client.ts';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -19,19 +18,18 @@ beforeEach(() => {
   place.write('open/tea/SKILL.md', skillFile('tea', 'Brews green tea'));
   place.write('closed/merger/SKILL.md', skillFile('merger', 'Plans the quokka merger'));
 });
-afterEach(() => place.remove());
 
 const SOURCES = ['open', 'closed'].map((name) => ({ kind: 'local', name, root: name }));
 const configure = (more: Record<string, unknown>) =>
   place.write('skillgate.config.json', JSON.stringify({ sources: SOURCES, ...more }));
 
-async function overStdio() {
-  const client = new Client({ name: 'acceptance', version: '1' });
-  await client.connect(new StdioClientTransport(place.server('--index', 'index')));
+async function instructionsOf(...server: Parameters<typeof connected>) {
+  const client = await connected(...server);
   const instructions = client.getInstructions() ?? '';
   await client.close();
   return instructions;
 }
+const overStdio = () => instructionsOf(place.server('--index', 'index'));
 
 function hint(input: Record<string, unknown>) {
   const child = spawn(process.execPath, [program, 'hint', '--index', 'index'], {
@@ -90,16 +88,8 @@ describe('pinned skills', () => {
       tokens[name] = JSON.parse(made.stdout).token;
     }
     const server = await serveHttp(place, null);
-    const of = async (name: string, mode: 'legacy' | { pin: string }) => {
-      const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
-      const headers = { authorization: `Bearer ${tokens[name]}` };
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }),
-      );
-      const instructions = client.getInstructions() ?? '';
-      await client.close();
-      return instructions;
-    };
+    const of = (name: string, mode: 'legacy' | { pin: string }) =>
+      instructionsOf(server.url, { mode, headers: { authorization: `Bearer ${tokens[name]}` } });
     for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
       expect(await of('staff', mode)).toMatch(/deploy "Deploys.*merger "Plans/);
       const guest = await of('guest', mode);

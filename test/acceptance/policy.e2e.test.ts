@@ -1,6 +1,6 @@
 /** The policy at the command line: what the local user cannot see, what operators can find out, what is marked. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { skillFile, type Workplace, workplace } from './command.ts';
 import type { Printed } from './resident-program.ts';
 
@@ -49,11 +49,6 @@ beforeAll(async () => {
   for (const [path, text] of Object.entries(HIDDEN)) full.write(path, text);
   await Promise.all([full.run('index'), bare.run('index')]);
 }, 120_000);
-
-afterAll(() => {
-  full?.remove();
-  bare?.remove();
-});
 
 /** The command's whole outcome, without the place it ran in and the time it took. */
 const outputOf = ({ code, stdout, stderr }: Printed, { folder }: Workplace) =>
@@ -173,7 +168,6 @@ describe('policy explain', () => {
     const { code, stderr } = await place.run('list', '--skills', 'open');
     expect(code).toBe(2);
     expect(stderr).toContain('"!"');
-    place.remove();
   }, 60_000);
 });
 

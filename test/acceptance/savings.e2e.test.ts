@@ -1,21 +1,18 @@
 /** Promise: `savings` says what the lists of hosts take and leave out, and what searches and loads took, from the audit log. */
 
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from './command.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { connected } from './client.ts';
+import { skillFile, workplace } from './command.ts';
 
-let place: Workplace;
+const place = workplace();
 let searched = 0;
 let loaded = 0;
 beforeAll(async () => {
-  place = workplace();
   const description = 'Deploys to the staging cluster, and watches it. '.repeat(8).trim();
   for (let at = 0; at < 60; at += 1)
     place.write(`home/.claude/skills/deploy-${at}/SKILL.md`, skillFile(`deploy-${at}`, description));
   await place.run('connect', 'claude-code', '--yes', '--keep-skills');
-  const client = new Client({ name: 'acceptance', version: '1' });
-  await client.connect(new StdioClientTransport(place.server('--set', 'telemetry.audit=audit.jsonl')));
+  const client = await connected(place.server('--set', 'telemetry.audit=audit.jsonl'));
   const text = async (name: string, args: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: args });
     return content.map((block) => ('text' in block ? block.text : '')).join('\n');
@@ -24,7 +21,6 @@ beforeAll(async () => {
   loaded = (await text('load_skill', { skill: 'deploy-7' })).length;
   await client.close();
 }, 60_000);
-afterAll(() => place.remove());
 
 it('of a connected host and a session', async () => {
   const { stdout } = await place.run('savings', 'audit.jsonl', '--json');

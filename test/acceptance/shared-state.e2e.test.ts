@@ -37,7 +37,6 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
   }, 120_000);
   afterAll(async () => {
     await Promise.all((servers ?? []).map((server) => server.end('SIGKILL')));
-    place.remove();
     await postgres.remove();
   });
 

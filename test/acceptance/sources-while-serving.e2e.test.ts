@@ -28,7 +28,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await client?.close();
   client = null;
-  place.remove();
 });
 
 async function serve(): Promise<void> {

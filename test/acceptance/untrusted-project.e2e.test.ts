@@ -86,7 +86,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.close();
   server.closeAllConnections();
-  place.remove();
 });
 
 /** Through a shell in the clone, where nothing is trusted. */

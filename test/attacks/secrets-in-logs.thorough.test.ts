@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { observed } from '../../src/gateway/observed.ts';
+import { observed } from '../../src/gateway/intercept.ts';
 import { openAudit } from '../../src/serve/telemetry/audit.ts';
 import { fakeGateway } from '../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../src/mcp/harness.ts';

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { source as axeSource } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { examples, root, type Workplace } from '../acceptance/command.ts';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { examples, root, type Workplace, workplace } from '../acceptance/command.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Set by `.ci/run`: a missing browser then fails instead of skipping. */
@@ -33,9 +33,7 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-
-export interface ServedPage {
+interface ServedPage {
   readonly url: string;
   end(): Promise<unknown>;
 }
@@ -72,6 +70,39 @@ export async function serveSkills(
   };
 }
 
+/** For a group of tests: a workplace, the page that `serve` starts in it, and a browser. They end with the group. */
+export function explored(serve: (place: Workplace) => Promise<ServedPage> = serveExplore) {
+  const place = workplace();
+  let served: ServedPage;
+  let browser: Browser;
+  beforeAll(async () => {
+    [served, browser] = await Promise.all([
+      serve(place),
+      chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.end();
+  });
+  return {
+    url: () => served.url,
+    context: () => browser.newContext(),
+    /** A tab at the page, for a group of tests. */
+    async open(options?: TabOptions) {
+      const tab = await openPage(browser, options);
+      await tab.page.goto(served.url);
+      return tab;
+    },
+    /** An empty tab, until the end of the test. */
+    async tab(options?: TabOptions) {
+      const tab = await openPage(browser, options);
+      onTestFinished(() => tab.page.close());
+      return tab;
+    },
+  };
+}
+
 /** Every view works on a desk and on a phone. */
 export const SIZES = [
   ['1440 × 900', { viewport: { width: 1440, height: 900 } }],
@@ -87,8 +118,10 @@ export async function expectToFit(page: Page): Promise<void> {
 export const goTo = (page: Page, address: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(address)}`);
 
+type TabOptions = Parameters<Browser['newPage']>[0];
+
 /** A tab; `problems` collects what the browser objects to, such as a violation of the content security policy. */
-export async function openPage(browser: Browser, options: Parameters<Browser['newPage']>[0] = {}) {
+async function openPage(browser: Browser, options: TabOptions = {}) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   page.setDefaultTimeout(60_000);
   const problems: string[] = [];

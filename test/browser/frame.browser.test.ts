@@ -1,16 +1,13 @@
 /** Promise: the page keeps its token to itself, runs nothing but its own files, and works by keyboard, in the dark and on a phone. */
 
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Workplace, workplace } from '../acceptance/command.ts';
+import { describe, expect, it } from 'vitest';
+import { workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
   expectToFit,
+  explored,
   hasBrowser,
-  launch,
-  openPage,
-  type ServedPage,
   SIZES,
   serveExplore,
   serveSkills,
@@ -20,65 +17,51 @@ import {
 const MANY = 1_200;
 
 describe.skipIf(!hasBrowser)('the frame', () => {
-  let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
-  beforeAll(async () => {
-    place = workplace();
-    [served, browser] = await Promise.all([serveExplore(place), launch()]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.end();
-    place.remove();
-  });
+  const { url, tab, context } = explored();
 
   it('takes the token out of the address, asks only its own server, and obeys its policy', async () => {
-    const { page, problems, requests } = await openPage(browser);
-    await page.goto(served.url);
+    const { page, problems, requests } = await tab();
+    await page.goto(url());
     await page.getByText(/skills · /).waitFor();
     expect(page.url()).not.toContain('token');
     await page.reload();
     await page.getByText(/skills · /).waitFor();
-    const { origin } = new URL(served.url);
+    const { origin } = new URL(url());
     expect(requests.length).toBeGreaterThan(3);
     expect(requests.filter((url) => new URL(url).origin !== origin)).toEqual([]);
     expect(requests.filter((url) => url.includes('token'))).toEqual([]);
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   it('without the token shows nothing of the catalog and asks for it', async () => {
-    const { page } = await openPage(browser);
-    await page.goto(served.url.replace(/#.*/, ''));
+    const { page } = await tab();
+    await page.goto(url().replace(/#.*/, ''));
     const field = page.getByLabel('Your token');
     await field.waitFor();
     await expectAccessible(page);
-    await field.fill(/token=(.*)/.exec(served.url)![1]!);
+    await field.fill(/token=(.*)/.exec(url())![1]!);
     await page.keyboard.press('Enter');
     await page.getByText(/skills · /).waitFor();
-    await page.close();
   });
 
   it.each(SIZES)(
     'writes no token into the address, also while somebody types after a fresh start, %s',
     async (_, options) => {
-      const { page } = await openPage(browser, options);
+      const { page } = await tab(options);
       const addresses: string[] = [];
       page.on('framenavigated', (frame) => addresses.push(frame.url()));
-      await page.goto(served.url);
+      await page.goto(url());
       await page.getByRole('searchbox').pressSequentially('csv');
       await page.waitForURL(/#\/search\?q=csv$/);
       expect(addresses.slice(1).filter((url) => url.includes('token'))).toEqual([]);
-      await page.close();
     },
   );
 
   it('survives a restart with --keep: an open tab goes on, and a link works in a new one', async () => {
     const own = workplace();
     const first = await serveExplore(own, '--keep');
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const both = await context();
+    const page = await both.newPage();
     await page.goto(first.url);
     await page.getByText(/skills · /).waitFor();
     await first.end();
@@ -86,12 +69,11 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     expect(second.url).toBe(first.url);
     await page.getByRole('searchbox').fill('csv');
     await page.locator('.hit').first().waitFor();
-    const tab = await context.newPage();
-    await tab.goto(first.url.replace(/#.*/, '#/skill/csv-cleaning'));
-    await tab.getByRole('heading', { level: 1, name: 'csv-cleaning' }).waitFor();
-    await context.close();
+    const link = await both.newPage();
+    await link.goto(first.url.replace(/#.*/, '#/skill/csv-cleaning'));
+    await link.getByRole('heading', { level: 1, name: 'csv-cleaning' }).waitFor();
+    await both.close();
     await second.end();
-    own.remove();
   });
 
   it.each(SIZES)(
@@ -99,7 +81,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     async (_, options) => {
       const own = workplace();
       const first = await serveExplore(own, '--keep');
-      const { page } = await openPage(browser, options);
+      const { page } = await tab(options);
       await page.goto(first.url);
       await page.getByRole('searchbox').fill('csv');
       await page.locator('.hit').first().waitFor();
@@ -117,9 +99,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       await said.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Search', exact: true }).click();
       await page.locator('.hit').first().waitFor();
-      await page.close();
       await second.end();
-      own.remove();
     },
   );
 
@@ -128,7 +108,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     const skill = (words: string) => `---\nname: sailing\ndescription: ${words}\n---\n# Sailing\n\nSail.\n`;
     own.write('skills/sailing/SKILL.md', skill('Plans a trip by boat. Use when somebody wants to sail.'));
     const mine = await serveSkills(own, join(own.folder, 'skills'));
-    const { page } = await openPage(browser);
+    const { page } = await tab();
     await page.goto(mine.url);
     await page.getByRole('searchbox').fill('sail across the lake');
     await page.getByText('Plans a trip by boat').first().waitFor();
@@ -139,9 +119,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       skill('Rows a boat. Use when somebody wants to row.').replaceAll('sailing', 'rowing'),
     );
     await page.locator('.catalog', { hasText: '2 skills' }).waitFor();
-    await page.close();
     await mine.end();
-    own.remove();
   });
 
   it.each(SIZES)(
@@ -152,7 +130,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
         `---\nname: knot-${at}\ndescription: Ties knot number ${at}. Use when somebody asks for it.\n---\n# Knot ${at}\n\n${'Pull the end through the loop. '.repeat(60)}\n`;
       for (let at = 0; at < MANY; at += 1) own.write(`skills/knot-${at}/SKILL.md`, skill(at));
       const mine = await serveSkills(own, join(own.folder, 'skills'));
-      const { page, problems } = await openPage(browser, options);
+      const { page, problems } = await tab(options);
       // What the page showed, from its beginning: the progress may be over before a test looks.
       await page.addInitScript(`(() => {
       window.shares = [];
@@ -178,31 +156,27 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       await page.locator('.catalog', { hasText: `${(2 * MANY).toLocaleString('en')} skills` }).waitFor();
       expect(await page.evaluate('window.said')).not.toEqual([]);
       expect(problems).toEqual([]);
-      await page.close();
       await mine.end();
-      own.remove();
     },
   );
 
   it('calls a void token void', async () => {
-    const { page } = await openPage(browser);
-    await page.goto(served.url.replace(/token=.*/, `token=${'A'.repeat(32)}`));
+    const { page } = await tab();
+    await page.goto(url().replace(/token=.*/, `token=${'A'.repeat(32)}`));
     await page.getByText(/The token that this tab holds is void/).waitFor();
     await expectAccessible(page);
-    await page.close();
   });
 
   it.each([
     ['in the dark', { colorScheme: 'dark' }],
     ['on a phone', { viewport: { width: 390, height: 844 } }],
   ] as const)('is readable %s', async (_, options) => {
-    const { page } = await openPage(browser, options);
-    await page.goto(served.url);
+    const { page } = await tab(options);
+    await page.goto(url());
     await page.getByLabel('What do you want to do?').fill('roll back a bad migration');
     await page.getByText('What the agent receives').waitFor();
     await expectAccessible(page);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
-    await page.close();
   });
 });

@@ -2,17 +2,15 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Workplace, workplace } from '../acceptance/command.ts';
+import type { Workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
   expectToFit,
+  explored,
   goTo,
   hasBrowser,
-  launch,
-  openPage,
-  type ServedPage,
   SIZES,
   screenshot,
   serveExplore,
@@ -23,20 +21,15 @@ import {
 const SHOWN = '.labels span[style*="visible"]';
 
 describe.skipIf(!hasBrowser)('Map', () => {
-  let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
+  let audit: string;
+  const { open } = explored((place) => {
+    audit = join(place.folder, 'audit.jsonl');
+    return serveExplore(place, '--set', `telemetry.audit=${audit}`);
+  });
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    place = workplace();
-    const audit = join(place.folder, 'audit.jsonl');
-    [served, browser] = await Promise.all([
-      serveExplore(place, '--set', `telemetry.audit=${audit}`),
-      launch(),
-    ]);
-    ({ page, problems } = await openPage(browser));
-    await page.goto(served.url);
+    ({ page, problems } = await open());
     // What is found here is in the log, which colours the map by use.
     await page.getByRole('searchbox').fill('clean a messy csv');
     await page.locator('.hit').first().waitFor();
@@ -46,11 +39,6 @@ describe.skipIf(!hasBrowser)('Map', () => {
     await page.locator('.plane canvas').waitFor({ timeout: 600_000 });
     await page.locator(SHOWN).first().waitFor();
   }, 660_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.end();
-    place.remove();
-  });
 
   const skills = () => page.getByRole('status');
   const chosen = async () => Number((await skills().textContent())?.replace(/\D/g, ''));
@@ -161,27 +149,19 @@ const FEW = {
 
 describe.skipIf(!hasBrowser)('a map of few skills', () => {
   let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
-  beforeAll(async () => {
-    place = workplace();
+  const { open, tab } = explored((own) => {
+    place = own;
     for (const [path, words] of Object.entries(FEW))
       place.write(`skills/${path}/SKILL.md`, SKILL(path.split('/').at(-1)!, words));
     place.write('none/README.md', 'Nothing here yet.');
-    [served, browser] = await Promise.all([serveSkills(place, join(place.folder, 'skills')), launch()]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.end();
-    place.remove();
+    return serveSkills(place, join(place.folder, 'skills'));
   });
 
   describe.each(SIZES)('at %s', (_, options) => {
     let page: Page;
     let problems: string[];
     beforeAll(async () => {
-      ({ page, problems } = await openPage(browser, options));
-      await page.goto(served.url);
+      ({ page, problems } = await open(options));
       await goTo(page, '#/map');
       await page.locator(SHOWN).first().waitFor();
     });
@@ -290,8 +270,7 @@ describe.skipIf(!hasBrowser)('a map of few skills', () => {
   });
 
   it('is magnified by two fingers', async () => {
-    const { page } = await openPage(browser, SIZES[1][1]);
-    await page.goto(served.url);
+    const { page } = await open(SIZES[1][1]);
     await goTo(page, '#/map');
     await page.locator(SHOWN).first().waitFor();
     const { x, y, width, height } = (await page.locator('.plane').boundingBox())!;
@@ -313,12 +292,11 @@ describe.skipIf(!hasBrowser)('a map of few skills', () => {
 
   it('says so where there are no skills', async () => {
     const empty = await serveSkills(place, join(place.folder, 'none'), join(place.folder, 'empty-index'));
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await tab();
     await page.goto(empty.url);
     await goTo(page, '#/map');
     await page.getByRole('heading', { name: 'There are no skills yet' }).waitFor();
     expect(problems).toEqual([]);
-    await page.close();
     await empty.end();
   });
 });

@@ -1,20 +1,9 @@
 /** Promise: a person sees what an agent would find, and why, as they type. */
 
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Workplace, workplace } from '../acceptance/command.ts';
-import {
-  expectAccessible,
-  expectToFit,
-  hasBrowser,
-  launch,
-  openPage,
-  type ServedPage,
-  SIZES,
-  screenshot,
-  serveExplore,
-} from './browser.ts';
+import { expectAccessible, expectToFit, explored, hasBrowser, SIZES, screenshot } from './browser.ts';
 
 /** What the tests' types do not know of browsers. */
 interface Shown {
@@ -22,20 +11,10 @@ interface Shown {
 }
 
 describe.skipIf(!hasBrowser)('Search', () => {
-  let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
+  const { open } = explored();
   let page: Page;
   beforeAll(async () => {
-    place = workplace();
-    [served, browser] = await Promise.all([serveExplore(place), launch()]);
-    ({ page } = await openPage(browser));
-    await page.goto(served.url);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.end();
-    place.remove();
+    ({ page } = await open());
   });
 
   const query = () => page.getByRole('searchbox').first();
@@ -109,8 +88,7 @@ describe.skipIf(!hasBrowser)('Search', () => {
     let own: Page;
     let problems: string[];
     beforeAll(async () => {
-      ({ page: own, problems } = await openPage(browser, options));
-      await own.goto(served.url);
+      ({ page: own, problems } = await open(options));
     });
     afterAll(async () => {
       expect(problems).toEqual([]);

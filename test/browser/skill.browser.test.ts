@@ -1,17 +1,14 @@
 /** Promise: a person reads a skill on the page, sees what skillgate knows of it, and gets there from every id. */
 
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
   expectToFit,
+  explored,
   goTo,
   hasBrowser,
-  launch,
-  openPage,
-  type ServedPage,
   SIZES,
   screenshot,
   serveSkills,
@@ -45,11 +42,7 @@ echo too
 `;
 
 describe.skipIf(!hasBrowser)('a skill', () => {
-  let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
-  beforeAll(async () => {
-    place = workplace();
+  const { url, open } = explored((place) => {
     place.write('skills/team/tables/hostile/SKILL.md', HOSTILE);
     place.write('skills/team/tables/hostile/notes.md', '# Notes\n\nMore on messy csv files.\n');
     place.write('skills/team/tables/hostile/scripts/run.sh', 'echo first\necho second\n');
@@ -58,15 +51,7 @@ describe.skipIf(!hasBrowser)('a skill', () => {
       '---\nname: csv-tidy\ndescription: Tidies a csv file. Use when a table is messy.\n---\n# Tidy\n\nRead [this](missing.md) first.\n',
     );
     const audit = join(place.folder, 'audit.jsonl');
-    [served, browser] = await Promise.all([
-      serveSkills(place, join(place.folder, 'skills'), undefined, '--set', `telemetry.audit=${audit}`),
-      launch(),
-    ]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.end();
-    place.remove();
+    return serveSkills(place, join(place.folder, 'skills'), undefined, '--set', `telemetry.audit=${audit}`);
   });
 
   describe.each(SIZES)('at %s', (size, options) => {
@@ -74,8 +59,7 @@ describe.skipIf(!hasBrowser)('a skill', () => {
     let problems: string[];
     let requests: string[];
     beforeAll(async () => {
-      ({ page, problems, requests } = await openPage(browser, options));
-      await page.goto(served.url);
+      ({ page, problems, requests } = await open(options));
     });
     afterAll(() => page.close());
 
@@ -112,7 +96,7 @@ describe.skipIf(!hasBrowser)('a skill', () => {
       expect(await page.title()).toBe('hostile · skillgate');
       await expectToFit(page);
       await expectAccessible(page);
-      const { origin } = new URL(served.url);
+      const { origin } = new URL(url());
       expect(requests.filter((url) => new URL(url).origin !== origin)).toEqual([]);
       expect(problems).toEqual([]);
     });

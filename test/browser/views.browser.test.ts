@@ -1,16 +1,14 @@
 /** Promise: Why, Health and Use answer what their names ask, by keyboard and for screen readers too. */
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Workplace, workplace } from '../acceptance/command.ts';
+import { workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
   expectToFit,
+  explored,
   goTo,
   hasBrowser,
-  launch,
-  openPage,
-  type ServedPage,
   SIZES,
   screenshot,
   serveExplore,
@@ -38,27 +36,15 @@ const auditLog = () =>
   }).join('');
 
 describe.skipIf(!hasBrowser)('the other views', () => {
-  let place: Workplace;
-  let served: ServedPage;
-  let browser: Browser;
+  const shown = explored((place) =>
+    serveExplore(place, '--set', `telemetry.audit=${place.write('audit.jsonl', auditLog())}`),
+  );
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    place = workplace();
-    const audit = place.write('audit.jsonl', auditLog());
-    [served, browser] = await Promise.all([
-      serveExplore(place, '--set', `telemetry.audit=${audit}`),
-      launch(),
-    ]);
-    ({ page, problems } = await openPage(browser));
-    await page.goto(served.url);
-  }, 120_000);
-  afterAll(async () => {
-    expect(problems).toEqual([]);
-    await browser?.close();
-    await served?.end();
-    place.remove();
+    ({ page, problems } = await shown.open());
   });
+  afterAll(() => expect(problems).toEqual([]));
 
   const open = (name: string) => page.getByRole('link', { name, exact: true }).click();
   const firstIdFor = async (query: string) => {
@@ -160,7 +146,7 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     async (_, options) => {
       const own = workplace();
       const mine = await serveExplore(own);
-      const tab = await openPage(browser, options);
+      const tab = await shown.tab(options);
       await tab.page.goto(mine.url);
       await goTo(tab.page, '#/use');
       await tab.page.getByText('There is nothing to show yet').waitFor();
@@ -181,9 +167,7 @@ describe.skipIf(!hasBrowser)('the other views', () => {
       await expectToFit(tab.page);
       await expectAccessible(tab.page);
       expect(tab.problems).toEqual([]);
-      await tab.page.close();
       await mine.end();
-      own.remove();
     },
   );
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpack } from '../../src/sources/archive/unpack.ts';
-import { FetchError } from '../../src/sources/errors.ts';
+import { FetchError } from '../../src/sources/fetched.ts';
 
 const MAX_BYTES = 2 ** 20;
 
@@ -20,7 +20,6 @@ export async function unpacked(data: Uint8Array): Promise<void> {
     const files = await unpack(path, {
       limits: { maxBytes: MAX_BYTES, maxSkills: 100 },
       signal: new AbortController().signal,
-      bytesLeft: MAX_BYTES,
       report: (_id, _path, message) => assert.notEqual(message, ''),
       // Counts like the store of a fetch, and keeps nothing.
       async store(pieces, { executable = false, from = null } = {}) {
@@ -28,7 +27,7 @@ export async function unpacked(data: Uint8Array): Promise<void> {
         for await (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {
           size += piece.length;
           bytes += piece.length;
-          if (bytes > MAX_BYTES) throw new FetchError('FETCH_TOO_LARGE', 'Too many bytes.');
+          if (bytes > MAX_BYTES) throw new FetchError('Too many bytes.');
         }
         return { sha256: '0'.repeat(64), size, executable, at: 0, from };
       },

@@ -5,7 +5,7 @@ import type { Server as OlderServer } from '@modelcontextprotocol/sdk/server/ind
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { FetchContext } from '../../src/sources/mcp/fetch-context.ts';
-import { listSkills, type Via } from '../../src/sources/mcp/strategies.ts';
+import { listSkills } from '../../src/sources/mcp/strategies.ts';
 import { type HostileServer, replyOf } from './hostile.ts';
 
 async function clientOn(near: InMemoryTransport): Promise<Client> {
@@ -37,10 +37,10 @@ export async function onHostileServer(server: HostileServer): Promise<Client> {
 }
 
 /** Every skill with its files as text, or the reason for its refusal. */
-export async function readAll(client: Client, via: Via = 'auto', maxBytes = 2 ** 30) {
+export async function readAll(client: Client, maxBytes = 2 ** 30) {
   const context = new FetchContext(client, new AbortController().signal, maxBytes, 'all');
   const all: Record<string, Record<string, string> | string> = {};
-  for await (const { at, read } of listSkills(via, context))
+  for await (const { at, read } of listSkills(context))
     all[at] = await read().then(
       ({ files }) =>
         Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])),

@@ -25,10 +25,9 @@ import type { ScriptCall, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { clip } from '../../../src/mcp/text.ts';
 import { normalised } from '../../../src/mcp/tools/arguments.ts';
 import type { FileKind } from '../../../src/skills/skill.ts';
-import { describedFiles, loadAsWritten } from './described.ts';
 import { annotationsOf } from './entry.ts';
 import { draftError, SCRIPT_FAILED } from './errors.ts';
-import { contentsOf, urisOf } from './files.ts';
+import { contentsOf, describedFiles, loadAsWritten, urisOf } from './files.ts';
 
 export interface DraftServices {
   readonly gateway: () => Promise<Gateway>;

@@ -1,7 +1,7 @@
 /** `skillgate explore`: serves the local page until it is interrupted, and opens it in the browser. */
 
 import { spawn } from 'node:child_process';
-import { type CommonOptions, processEnvironment } from '../../../src/app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
 import { firstSignal } from '../../../src/base/timing.ts';
 import { settingsWithRoots } from '../../../src/cli/commands/with-gateway.ts';
 import { print, printJson, say } from '../../../src/cli/output.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Reader } from '../../../index/reader/reader.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import type { CommonOptions } from '../../../src/app/configured.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import { readBelow } from '../../../src/base/files/read.ts';
 import type { Library } from '../../../src/catalog/library.ts';

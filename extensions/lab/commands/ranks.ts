@@ -1,8 +1,8 @@
 /** `skillgate ranks`: the ranks of a skill for a whole set of requests, and what comes before it. */
 
 import { basename } from 'node:path';
+import type { CommonOptions } from '../../../src/app/configured.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
 import { type AskedRequest, type RequestRank, ranksOf } from '../../../src/authoring/ranks.ts';
 import { requestsIn } from '../../../src/cli/commands/requests.ts';
 import { sayRulesForEverybody, withLibrary } from '../../../src/cli/commands/with-gateway.ts';

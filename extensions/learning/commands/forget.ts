@@ -1,6 +1,7 @@
 /** `skillgate forget`: forgets what search learned from use. Works whether learning is on or not. */
 
-import { type CommonOptions, processEnvironment, settingsOf } from '../../../src/app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
+import { settingsOf } from '../../../src/app/settings.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { printReport, say } from '../../../src/cli/output.ts';
 import { counted } from '../../../src/mcp/text.ts';

@@ -1,6 +1,6 @@
 /** `skillgate store`: makes, shows, fills, empties and cleans up the store that several gateways share. */
 
-import { type CommonOptions, processEnvironment } from '../../../src/app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { trustedSettings } from '../../../src/cli/trusting.ts';

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, policySchema } from '../../../src/app/config/schema.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
+import type { ProcessEnvironment } from '../../../src/app/configured.ts';
 import type { SharedState } from '../../../src/app/extension.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
-import type { ProcessEnvironment } from '../../../src/app/settings.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { Policy } from '../../../src/gateway/policy/policy.ts';
 import { type TokenStore, tokensIn, tokensJson } from '../../../src/serve/http/auth/token-file.ts';

@@ -1,6 +1,6 @@
 /** Checks a value against the schema: a `Config`, or all problems at once. Reading files is left to `read.ts`. */
 
-import { ConfigError, type ConfigProblem } from './errors.ts';
+import { ConfigError, type ConfigProblem } from '../app-error.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { type Override, overridden } from './overrides.ts';
 import { refusalsOf } from './problems.ts';

@@ -18,15 +18,12 @@ const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 /** Expands the settings that the kind allows. An empty variable counts as unset. */
 export function expandSource(source: SourceConfig, env: Variables): ExpandedSource {
   const missing: { path: ConfigPath; message: string }[] = [];
-  const expanded = (values: Readonly<Record<string, string>>, member: string) =>
+  const filled = (values: Readonly<Record<string, string>>, member: string) =>
     Object.fromEntries(
-      Object.entries(values).map(([key, text]) => {
-        const value = text.replace(REFERENCE, (_, name: string) => {
-          const found = env[name];
-          if (!found) missing.push({ path: [member, key], message: notSet(name) });
-          return found ?? '';
-        });
-        return [key, value];
+      Object.entries(values).map(([key, written]) => {
+        const { text, missing: unset } = expanded(written, env);
+        for (const name of unset) missing.push({ path: [member, key], message: notSet(name) });
+        return [key, text];
       }),
     );
   switch (source.kind) {
@@ -34,15 +31,15 @@ export function expandSource(source: SourceConfig, env: Variables): ExpandedSour
       return {
         source: {
           ...source,
-          env: expanded(source.env, 'env'),
-          headers: expanded(source.headers, 'headers'),
+          env: filled(source.env, 'env'),
+          headers: filled(source.headers, 'headers'),
         },
         token: undefined,
         missing,
       };
     case 'well-known':
       return {
-        source: { ...source, headers: expanded(source.headers, 'headers') },
+        source: { ...source, headers: filled(source.headers, 'headers') },
         token: undefined,
         missing,
       };

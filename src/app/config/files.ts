@@ -1,4 +1,4 @@
-/** Reads the configuration file, and resolves the paths in it. Which file that is, is `find.ts`. */
+/** Reads the configuration file, and resolves the paths of its sources. Which file that is, is `find.ts`. */
 
 import type { Stats } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { readRegularSync } from '../../base/files/read.ts';
 import { AppError } from '../app-error.ts';
 import { githubShorthand } from './github-shorthand.ts';
-import type { Config, SourceConfig } from './schema.ts';
+import type { SourceConfig } from './schema.ts';
 
 /** Size limit of a configuration, bytes: thousands of sources and rules. */
 const MAX_BYTES = 16 * 2 ** 20;
@@ -24,40 +24,10 @@ export function textOf(file: string, check?: (found: Stats) => void): string {
 export const fromHome = (path: string, home: string) =>
   /^~(?=[/\\]|$)/.test(path) ? home + path.slice(1) : path;
 
-/** The configuration with absolute paths; relative ones start at `folder`, which holds the file. Those of sources stay. */
-export function withAbsolutePaths(config: Config, folder: string, home: string): Config {
-  const own = (path: string) => resolve(folder, fromHome(path, home));
-  // The id of a model and a command on the PATH look like relative paths.
-  const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
-  const { index, auth, http, telemetry, scripts, store } = config;
-  return {
-    ...config,
-    index: {
-      ...index,
-      ...(index.folder === undefined ? {} : { folder: own(index.folder) }),
-      ...(index.embedder === undefined ? {} : { embedder: ownIfRelative(index.embedder) }),
-    },
-    auth: { ...auth, ...(auth.tokens === undefined ? {} : { tokens: own(auth.tokens) }) },
-    http: {
-      ...http,
-      ...(http.tls === undefined ? {} : { tls: { cert: own(http.tls.cert), key: own(http.tls.key) } }),
-    },
-    telemetry: {
-      ...telemetry,
-      ...(telemetry.audit === undefined || telemetry.audit === 'stderr'
-        ? {}
-        : { audit: own(telemetry.audit) }),
-    },
-    scripts: { ...scripts, folders: scripts.folders.map(own) },
-    ...(store?.cache === undefined || store.cache === 'memory'
-      ? {}
-      : { store: { ...store, cache: own(store.cache) } }),
-  };
-}
-
 /** The source with absolute paths; relative ones start at `folder`. */
 export function absoluteSource(source: SourceConfig, folder: string, home: string): SourceConfig {
   const own = (path: string) => resolve(folder, fromHome(path, home));
+  // A command on the PATH looks like a relative path.
   const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
   switch (source.kind) {
     case 'local':
@@ -70,21 +40,18 @@ export function absoluteSource(source: SourceConfig, folder: string, home: strin
         ...githubShorthand(source.url),
         ...source,
         url: githubShorthand(source.url)?.url ?? ownIfRelative(source.url),
-        ...(source.signedBy !== undefined && {
-          signedBy:
-            'allowedSigners' in source.signedBy
-              ? { allowedSigners: own(source.signedBy.allowedSigners) }
-              : { gnupgHome: own(source.signedBy.gnupgHome) },
-        }),
+        signedBy:
+          source.signedBy &&
+          ('allowedSigners' in source.signedBy
+            ? { allowedSigners: own(source.signedBy.allowedSigners) }
+            : { gnupgHome: own(source.signedBy.gnupgHome) }),
       };
     case 'mcp':
       return {
         ...source,
-        ...(source.command === undefined ? {} : { command: ownIfRelative(source.command) }),
+        command: source.command && ownIfRelative(source.command),
         // A sandbox does not show the configuration's folder; its own work folder is the default there.
-        ...(source.cwd !== undefined
-          ? { cwd: own(source.cwd) }
-          : source.sandbox === undefined && { cwd: folder }),
+        cwd: source.cwd !== undefined ? own(source.cwd) : source.sandbox === undefined ? folder : undefined,
       };
     case 'well-known':
       return source;

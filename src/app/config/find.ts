@@ -16,6 +16,11 @@ export interface Directories {
   readonly home: string;
 }
 
+export interface UserEnvironment {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 export interface FoundFile {
   /** Absolute; of a project's file without links, since it is the target that counts. */
   readonly file: string;
@@ -103,14 +108,11 @@ export function isInsideOf(folder: string, path: string, home: string): boolean 
 }
 
 /** For CI, where nobody can be asked. */
-export const trustsProjects = (env: Readonly<Record<string, string | undefined>>) =>
+export const trustsProjects = (env: UserEnvironment['env']) =>
   /^(1|true)$/i.test(env.SKILLGATE_TRUST_PROJECT ?? '');
 
 /** Where the user's own files are. The XDG specification ignores relative paths. */
-export function configFolderOf(
-  { home, env }: { readonly home: string; readonly env: Readonly<Record<string, string | undefined>> },
-  platform: string = process.platform,
-): string {
+export function configFolderOf({ home, env }: UserEnvironment, platform: string = process.platform): string {
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'skillgate');
   const { XDG_CONFIG_HOME: folder = '' } = env;
   return join(isAbsolute(folder) ? folder : join(home, '.config'), 'skillgate');

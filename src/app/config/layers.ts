@@ -5,10 +5,9 @@
 
 import { dirname, resolve } from 'node:path';
 import { type ConfigReading, checkConfig } from './check.ts';
-import { absoluteSource, fromHome, withAbsolutePaths } from './files.ts';
+import { absoluteSource, fromHome } from './files.ts';
 import type { FoundFile } from './find.ts';
-import type { Override } from './overrides.ts';
-import { overridden, PATH_SETTINGS } from './overrides.ts';
+import { absolutePath, type Override, overridden, PATH_SETTINGS } from './overrides.ts';
 import { mappingOf, type Settings } from './split.ts';
 import { type ConfigPath, type ConfigText, readConfigText } from './text.ts';
 
@@ -30,9 +29,11 @@ export function layerOf({ file, text }: FoundFile): Layer {
   return { ...read, file, value: read.value ?? {} };
 }
 
-/** Throws `ConfigError` for anything in the file that is not allowed. */
-export const checkLayer = ({ value, valueAt, keyAt }: Layer): ConfigReading =>
-  checkConfig(value, [], valueAt, keyAt);
+/** One file by itself, with its paths as they are. Throws `ConfigError` for anything in it that is not allowed. */
+export const checkLayer = (
+  { value, valueAt, keyAt }: Layer,
+  overrides: readonly Override[] = [],
+): ConfigReading => checkConfig(value, overrides, valueAt, keyAt);
 
 /** From one or two layers, the one that wins first. Paths become absolute. Throws `ConfigError`. */
 export function configOfLayers(
@@ -43,7 +44,7 @@ export function configOfLayers(
   const [top, below] = layers;
   // Each file is valid by itself: their problems have a place in one of them.
   if (below !== undefined) for (const layer of layers) checkLayer(layer);
-  const value = below === undefined ? top.value : merged(top.value, absolute(below, home));
+  const value = layers.map((layer) => absolute(layer, home)).reduce(merged);
   const owners = layers.flatMap((layer) => sourcesIn(layer.value).map((_, at) => ({ layer, at })));
   const ownerOf = (path: ConfigPath): { layer: Layer; path: ConfigPath } => {
     const [section, at, ...rest] = path;
@@ -64,8 +65,9 @@ export function configOfLayers(
   const sources = config.sources.map((source, at) =>
     absoluteSource(source, dirname(origins[at] ?? top.file), home),
   );
+  const folders = config.scripts.folders.map((path) => resolve(fromHome(path, home)));
   return {
-    config: { ...withAbsolutePaths(config, dirname(top.file), home), sources },
+    config: { ...config, scripts: { ...config.scripts, folders }, sources },
     placeOf,
     origins,
   };
@@ -83,15 +85,15 @@ function merged(above: unknown, below: unknown): unknown {
   return { ...whole, ...both('sources'), ...both('pinned') };
 }
 
-/** Paths of the lower file are its own: they become absolute before they mix with those of the other. */
+/** Paths of a file start at its folder: they become absolute before they mix with those of the other. */
 function absolute({ value, file }: Layer, home: string): unknown {
-  const own = (path: string) => resolve(dirname(file), fromHome(path, home));
-  const overrides = [...PATH_SETTINGS, 'index.embedder'].flatMap((name): Override[] => {
+  const from = { where: file, line: null, column: null };
+  const overrides = PATH_SETTINGS.flatMap((name): Override[] => {
     const path = name.split('.');
     const text = at(value, path);
-    const isPath = typeof text === 'string' && text !== 'stderr' && text !== 'memory';
-    if (!isPath || (name === 'index.embedder' && !/^[.~]/.test(text))) return [];
-    return [{ path, value: own(text), from: { where: file, line: null, column: null } }];
+    return typeof text === 'string'
+      ? [{ path, value: absolutePath(name, text, dirname(file), home), from }]
+      : [];
   });
   return overridden(value, overrides);
 }

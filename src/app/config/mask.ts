@@ -11,13 +11,8 @@ export function masked(config: Config): Config {
   return {
     ...config,
     sources: config.sources.map(maskedSource),
-    telemetry: {
-      ...config.telemetry,
-      ...(config.telemetry.otlp === undefined ? {} : { otlp: maskedUrl(config.telemetry.otlp) }),
-    },
-    ...(config.store?.url === undefined
-      ? {}
-      : { store: { ...config.store, url: maskedUrl(config.store.url) } }),
+    telemetry: { ...config.telemetry, otlp: config.telemetry.otlp && maskedUrl(config.telemetry.otlp) },
+    store: config.store && { ...config.store, url: maskedUrl(config.store.url) },
   };
 }
 
@@ -33,7 +28,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
         args: maskedArguments(source.args),
         env: maskedValues(source.env),
         headers: maskedValues(source.headers),
-        ...(source.url === undefined ? {} : { url: maskedUrl(source.url) }),
+        url: source.url && maskedUrl(source.url),
       };
     case 'local':
     case 'archive':

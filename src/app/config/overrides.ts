@@ -4,7 +4,9 @@
  */
 
 import { resolve } from 'node:path';
-import { ConfigError, type ConfigProblem } from './errors.ts';
+import { ConfigError, type ConfigProblem } from '../app-error.ts';
+import { fromHome } from './files.ts';
+import type { Directories } from './find.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 import { suggestion } from './problems.ts';
 import { VARIABLES } from './variables.ts';
@@ -24,15 +26,24 @@ interface Leaf {
   readonly schema: JsonSchema;
 }
 
-/** Settings that are paths: outside the file, they are relative to the working directory. */
-export const PATH_SETTINGS: ReadonlySet<string> = new Set([
+/** Settings that are paths. */
+export const PATH_SETTINGS = [
+  'index.embedder',
   'index.folder',
   'auth.tokens',
   'http.tls.cert',
   'http.tls.key',
   'telemetry.audit',
   'store.cache',
-]);
+];
+
+/** A path of a setting, made absolute: a relative one starts at `folder`. Other texts stay as they are. */
+export function absolutePath(setting: string, text: string, folder: string, home: string): string {
+  if (!PATH_SETTINGS.includes(setting) || ['', 'stderr', 'memory'].includes(text)) return text;
+  // The id of a model looks like a relative path.
+  if (setting === 'index.embedder' && !/^[.~]/.test(text)) return text;
+  return resolve(folder, fromHome(text, home));
+}
 
 export function leaves(): Leaf[] {
   return below(configJsonSchema(), []).filter(({ path: [section] }) => section !== '$schema');
@@ -48,10 +59,10 @@ function below(schema: JsonSchema, path: readonly string[]): Leaf[] {
   return [{ path, schema }, ...more.flatMap((part) => below(part, path))];
 }
 
-/** The overrides of the environment. An empty variable counts as unset. */
+/** The overrides of the environment: their paths are relative to the working directory. An empty variable counts as unset. */
 export function overridesOfEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
+  base: Directories,
 ): Override[] {
   const known = new Map(leaves().map((leaf) => [leaf.path.join('.'), leaf]));
   return Object.entries(VARIABLES).flatMap(([variable, name]) => {
@@ -59,12 +70,12 @@ export function overridesOfEnvironment(
     const leaf = known.get(name);
     if (text === undefined || text === '' || leaf === undefined) return [];
     const from = { where: variable, line: null, column: null };
-    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
+    return { path: leaf.path, value: parsedText(text, leaf, base), from };
   });
 }
 
 /** The overrides of `--set path=value`. Throws `ConfigError` for an unknown setting. */
-export function overridesOfFlags(flags: readonly string[], cwd: string): Override[] {
+export function overridesOfFlags(flags: readonly string[], base: Directories): Override[] {
   if (flags.length === 0) return [];
   const known = leaves();
   const names = known.map(({ path }) => path.join('.'));
@@ -78,18 +89,17 @@ export function overridesOfFlags(flags: readonly string[], cwd: string): Overrid
     }
     if (text === undefined)
       throw new ConfigError([{ ...from, message: `It needs a value: --set ${name}=VALUE.` }]);
-    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
+    return { path: leaf.path, value: parsedText(text, leaf, base), from };
   });
 }
 
 /** Parses a text as the type of a setting. The schema refuses what remains invalid. */
-function parsedText(text: string, { path, schema }: Leaf, cwd: string): unknown {
+function parsedText(text: string, { path, schema }: Leaf, { cwd, home }: Directories): unknown {
   const types = (schema.anyOf ?? [schema]).map(({ type }) => type);
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
   if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text;
   if (types.includes('integer') && /^\d{1,15}$/.test(text)) return Number(text);
-  const isPath = PATH_SETTINGS.has(path.join('.')) && text !== 'stderr' && text !== 'memory';
-  return isPath && !text.startsWith('~') ? resolve(cwd, text) : text;
+  return absolutePath(path.join('.'), text, cwd, home);
 }
 
 const BOOLEANS = new Map([

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { type BaseDirectories, nameRoots, slug } from '../../sources/scan/roots.ts';
-import { ConfigError, type ConfigProblem } from './errors.ts';
+import { ConfigError, type ConfigProblem } from '../app-error.ts';
 import type { SourceConfig } from './schema.ts';
 import type { ConfigPath } from './text.ts';
 

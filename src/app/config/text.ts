@@ -5,7 +5,7 @@
 
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../base/errors.ts';
-import { ConfigError, type ConfigProblem } from './errors.ts';
+import { ConfigError, type ConfigProblem } from '../app-error.ts';
 
 export type ConfigPath = readonly PropertyKey[];
 

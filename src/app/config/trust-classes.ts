@@ -3,8 +3,6 @@
  * schema; what has none needs trust. Which parts of a file these are is `split.ts`.
  */
 
-import { configJsonSchema, type JsonSchema } from './json-schema.ts';
-
 /**
  * - `harmless`: chooses among what is there, and runs, connects, reads, writes and sends nothing.
  * - `inside`: a path, harmless inside of the project's folder.
@@ -56,19 +54,3 @@ function classed(above: string, is: TrustClass, names: string): Record<string, T
 /** A setting that has no class needs trust. */
 export const trustClassOf = (path: string): TrustClass =>
   (Object.hasOwn(TRUST_CLASSES, path) ? TRUST_CLASSES[path] : undefined) ?? 'trust';
-
-/** The paths of all settings, in the order of the schema. */
-export const settingPaths = (): string[] => [...new Set(below(configJsonSchema(), ''))];
-
-function below(schema: JsonSchema, path: string): string[] {
-  const join = (name: string) => (path === '' ? name : `${path}.${name}`);
-  if (schema.oneOf !== undefined)
-    return schema.oneOf.flatMap((kind) => below(kind, join(String(kind.properties?.kind?.const))));
-  if (schema.properties !== undefined)
-    return Object.entries(schema.properties).flatMap(([name, part]) => below(part, join(name)));
-  if (schema.items !== undefined && (schema.items.properties ?? schema.items.oneOf) !== undefined)
-    return below(schema.items, path);
-  const mappings = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined);
-  const hasValue = schema.anyOf === undefined || mappings.length < schema.anyOf.length;
-  return [...(hasValue ? [path] : []), ...mappings.flatMap((part) => below(part, path))];
-}

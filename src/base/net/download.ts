@@ -7,8 +7,6 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes, counted after content decoding, so that a compression bomb is caught. */
   readonly maxBytes: number;
-  /** The setting that raises the limit; absent if it is fixed. */
-  readonly setting?: string;
   readonly signal: AbortSignal;
   /** An answer slower than this over any period of `afterMs` is given up. */
   readonly slow?: { readonly afterMs: number; readonly bytesPerSecond: number };
@@ -91,10 +89,8 @@ async function* chunks({ body }: Response, url: URL, options: DownloadOptions): 
   }
 }
 
-function sizeError(url: URL, { maxBytes, setting }: DownloadOptions): NetError {
-  const advice =
-    setting === undefined ? 'That limit is fixed: ask its publisher for less' : `Raise ${setting}`;
-  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes. ${advice}.`;
+function sizeError(url: URL, { maxBytes }: DownloadOptions): NetError {
+  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes. That limit is fixed: ask its publisher for less.`;
   return new NetError('NET_TOO_LARGE', message);
 }
 

@@ -3,9 +3,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CacheContents, cacheContents, removeIndex, removeUnused, UNUSED_MS } from '../../app/cache.ts';
-import { cacheFolderOf, processEnvironment } from '../../app/settings.ts';
+import { processEnvironment } from '../../app/configured.ts';
+import { cacheFolderOf } from '../../app/index-folders.ts';
 import { counted } from '../../mcp/text.ts';
-import { ageText } from '../../sources/fetched/staleness.ts';
+import { ageText } from '../../sources/fetched/refresh.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
 

@@ -1,18 +1,17 @@
 /** `skillgate config`: checks the configuration, prints the settings in use, and prints the schema. */
 
 import { stringify } from 'yaml';
-import { ConfigError } from '../../app/config/errors.ts';
+import { ConfigError } from '../../app/app-error.ts';
 import { configJsonSchema } from '../../app/config/json-schema.ts';
 import { masked } from '../../app/config/mask.ts';
-import { missingFolders } from '../../app/named-folders.ts';
 import {
   type CommonOptions,
   type Configured,
   configuredBy,
-  isThere,
   processEnvironment,
-  type Settings,
-} from '../../app/settings.ts';
+} from '../../app/configured.ts';
+import type { Settings } from '../../app/settings.ts';
+import { isThere, missingFolders } from '../../app/source-settings.ts';
 import { refusalOf } from '../../sources/fetched/preflight.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, printReport, say } from '../output.ts';

@@ -1,8 +1,8 @@
 /** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
+import type { CommonOptions } from '../../app/configured.ts';
 import { policyOf } from '../../app/open-policy.ts';
-import type { CommonOptions } from '../../app/settings.ts';
 import { selectContext } from '../../gateway/context.ts';
 import { viewFor } from '../../gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';

@@ -1,7 +1,7 @@
 /** `skillgate doctor`: checks what skillgate needs on this machine, and says how to fix problems. */
 
-import type { Check } from '../../app/check.ts';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
+import type { Check } from '../../app/extension.ts';
 import { examine } from '../../hosts/examine.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';

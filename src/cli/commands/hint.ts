@@ -9,13 +9,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { openIndexed } from '../../app/open-indexed.ts';
-import { type CommonOptions, processEnvironment, settingsOf } from '../../app/settings.ts';
+import { settingsOf } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Pinned, pinnedIn } from '../../catalog/pinned.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
-import { HINT_SKILLS, hintLine, MIN_HINT_FIT, queryOf } from '../../mcp/hint-line.ts';
-import { pinnedLine } from '../../mcp/pinned-line.ts';
+import { HINT_SKILLS, hintLine, MIN_HINT_FIT, pinnedLine, queryOf } from '../../mcp/prompt-lines.ts';
 import { counted } from '../../mcp/text.ts';
 import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';

@@ -1,6 +1,6 @@
 /** `skillgate index`: updates the index and prints what changed. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { IndexReport } from '../../catalog/indexing/report.ts';
 import { counted } from '../../mcp/text.ts';
 import { colours, print, printReport, say } from '../output.ts';

@@ -1,8 +1,8 @@
 /** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
-import { profileNamed } from '../../app/server-extensions.ts';
-import type { CommonOptions } from '../../app/settings.ts';
-import { guidance, wrapped } from '../../mcp/guidance.ts';
+import type { CommonOptions } from '../../app/configured.ts';
+import { profileNamed } from '../../app/server-tools.ts';
+import { guidance, wrapped } from '../../mcp/instructions.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';

@@ -1,11 +1,11 @@
 /** `skillgate list`: prints the skills by id. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { Pinned } from '../../catalog/pinned.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
-import { PINNED_TOKENS, pinnedLine } from '../../mcp/pinned-line.ts';
+import { PINNED_TOKENS, pinnedLine } from '../../mcp/prompt-lines.ts';
 import { counted } from '../../mcp/text.ts';
-import { wholeResults } from '../../mcp/whole-results.ts';
+import { listResult } from '../../mcp/tools/list-skills.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { clip, colours, columnsOf, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
@@ -40,7 +40,7 @@ export async function list(options: ListOptions): Promise<void> {
         total = page.total;
         cursor = page.nextCursor;
       } while (options.limit === undefined && cursor !== undefined);
-      if (options.json === true) printJson(wholeResults.list({ total, entries: skills, nextCursor: cursor }));
+      if (options.json === true) printJson(listResult({ total, entries: skills, nextCursor: cursor }));
       else show(skills, cursor);
       // The list says of each skill what was found in it.
     },

@@ -1,8 +1,8 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { LoadedSkill } from '../../gateway/gateway.ts';
-import { wholeResults } from '../../mcp/whole-results.ts';
+import { loadResult } from '../../mcp/tools/load-skill.ts';
 import { colours, print, printJson, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -20,7 +20,7 @@ export async function load(skill: string, options: LoadOptions): Promise<void> {
       maxTokens,
     }),
   );
-  if (options.json === true) printJson(wholeResults.load(loaded, section !== undefined));
+  if (options.json === true) printJson(loadResult(loaded, section !== undefined));
   else showSkill(loaded, sameSkills(options));
 }
 

@@ -7,12 +7,8 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { isInsideOf } from '../../app/config/find.ts';
-import {
-  type CommonOptions,
-  type ProcessEnvironment,
-  processEnvironment,
-  settingsOf,
-} from '../../app/settings.ts';
+import { type CommonOptions, type ProcessEnvironment, processEnvironment } from '../../app/configured.ts';
+import { settingsOf } from '../../app/settings.ts';
 import { collisionsWith } from '../../authoring/collisions.ts';
 import { faultOf } from '../../authoring/words.ts';
 import { counted } from '../../mcp/text.ts';

@@ -1,10 +1,10 @@
 /** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
+import type { CommonOptions } from '../../app/configured.ts';
 import { policyOf } from '../../app/open-policy.ts';
-import type { CommonOptions } from '../../app/settings.ts';
-import type { Grants } from '../../gateway/policy/grants.ts';
+import { subjectOf, subjectsOf } from '../../gateway/policy/choice.ts';
+import type { Grants } from '../../gateway/policy/policy.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
-import { subjectOf, subjectsOf } from '../../gateway/policy/subjects.ts';
 import { resolveSkill } from '../../gateway/resolve.ts';
 import { counted } from '../../mcp/text.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 /** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { ReadResult } from '../../gateway/gateway.ts';
-import { wholeResults } from '../../mcp/whole-results.ts';
+import { readResult } from '../../mcp/tools/read-reference.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printJson, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
@@ -24,7 +24,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
       maxTokens,
     }),
   );
-  if (options.json === true) printJson(wholeResults.read(skill, result));
+  if (options.json === true) printJson(readResult(skill, result));
   else showFile(result, skill, sameSkills(options));
 }
 

@@ -1,7 +1,7 @@
 /** `skillgate savings`: what the lists of hosts would take of a prompt and leave out, and what skillgate takes instead. */
 
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { policyOf } from '../../app/open-policy.ts';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { catalogPipeline } from '../../gateway/pipeline.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { hostLists } from '../../hosts/listing.ts';

@@ -1,10 +1,10 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { foreignHint } from '../../mcp/languages.ts';
+import { foreignHint } from '../../mcp/instructions.ts';
 import { counted } from '../../mcp/text.ts';
-import { wholeResults } from '../../mcp/whole-results.ts';
+import { wholeResult } from '../../mcp/tools/search-answer.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
 import { verdictOf, verdictWords } from '../../search/confidence.ts';
 import { FEATURE_TITLES, separationText } from '../../search/rank.ts';
@@ -46,7 +46,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ({ hits }) => hits.map(({ entry }) => entry),
   );
   if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
-  if (options.json === true) printJson(wholeResults.search(answer, Object.keys(filter).length > 1));
+  if (options.json === true) printJson(wholeResult(answer, Object.keys(filter).length > 1));
   else showAnswer(answer);
 }
 

@@ -1,7 +1,7 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP. */
 
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { runServer } from '../../app/server.ts';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import type { Answers } from '../../mcp/tool.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';

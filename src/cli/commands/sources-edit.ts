@@ -7,22 +7,22 @@ import { type SourceEntry, withoutSource, withSources } from '../../app/config/e
 import { referencesOf } from '../../app/config/expand.ts';
 import { textOf } from '../../app/config/files.ts';
 import { CONFIG_FILES, type FoundFile, namedFile, projectFile } from '../../app/config/find.ts';
-import { readConfig } from '../../app/config/read.ts';
+import { checkLayer, layerOf } from '../../app/config/layers.ts';
 import { entryFor, type Kind } from '../../app/config/source-location.ts';
 import { nameSources } from '../../app/config/source-names.ts';
-import { writeLock, writeWhole } from '../../app/lockfile.ts';
-import { lockSources, openSources } from '../../app/open-sources.ts';
 import {
   type CommonOptions,
-  cacheFolderOf,
   configuredBy,
-  fetchFolderOf,
   lockFileOf,
   type ProcessEnvironment,
   processEnvironment,
-  settingsOf,
-} from '../../app/settings.ts';
-import { examineProject, trustProject } from '../../app/trust/project.ts';
+} from '../../app/configured.ts';
+import { cacheFolderOf } from '../../app/index-folders.ts';
+import { writeLock, writeWhole } from '../../app/lockfile.ts';
+import { lockSources, openSources } from '../../app/open-sources.ts';
+import { settingsOf } from '../../app/settings.ts';
+import { fetchFolderOf } from '../../app/source-settings.ts';
+import { examineProject, trustProject } from '../../app/trust.ts';
 import { defined } from '../../base/json.ts';
 import { counted } from '../../mcp/text.ts';
 import { sha256Of } from '../../skills/digest.ts';
@@ -58,7 +58,8 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   const file = found?.file ?? join(realpathSync(environment.cwd), CONFIG_FILES[0]);
   const before = found?.text ?? '';
   const entry = entryOf(locations, options, dirname(file), environment);
-  const configured = readConfig(before === '' && file.endsWith('.json') ? '{}' : before, file).config.sources;
+  const configured = read({ file, text: before === '' && file.endsWith('.json') ? '{}' : before }).config
+    .sources;
   // A configured source replaces the default folders, so the first one adds them to the file as well.
   const others = configured.length === 0 ? defaultEntries(dirname(file), environment) : [];
   const text = withSources(before, file.endsWith('.json'), [...others, entry]);
@@ -83,9 +84,11 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   }
 }
 
+const read = (found: FoundFile) => checkLayer(layerOf(found));
+
 /** Opens the last source of the file and, unless --no-fetch, fetches it. Throws where that fails. */
 async function opened(file: string, options: AddOptions, environment: ProcessEnvironment) {
-  const config = readConfig(textOf(file), file);
+  const config = read({ file, text: textOf(file) });
   const name = nameSources(config.config.sources, config.placeOf, environment).at(-1)?.name;
   // Only the file counts here: flags and environment may replace its sources.
   const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = environment.env;
@@ -225,7 +228,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const names = named.map((known) => known.name);
   if (source === undefined) throw unknownSource(name, names);
   const after = withoutSource(text, file.endsWith('.json'), at);
-  const left = readConfig(after, file).config.sources;
+  const left = read({ file, text: after }).config.sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');
   keepTrust({ file, text: after }, options, environment);

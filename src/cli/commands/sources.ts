@@ -4,18 +4,12 @@ import type { OpenSources } from '../../app/catalog.ts';
 import { maskedUrl } from '../../app/config/mask.ts';
 import { suggestion } from '../../app/config/problems.ts';
 import type { SourceConfig } from '../../app/config/schema.ts';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { lockSources, openSources } from '../../app/open-sources.ts';
-import {
-  type CommonOptions,
-  isThere,
-  processEnvironment,
-  type Settings,
-  type SourceSettings,
-  settingsOf,
-} from '../../app/settings.ts';
+import { type Settings, settingsOf } from '../../app/settings.ts';
+import { isThere, type SourceSettings } from '../../app/source-settings.ts';
 import { counted } from '../../mcp/text.ts';
-import { refreshAll } from '../../sources/fetched/refresh.ts';
-import { ageText } from '../../sources/fetched/staleness.ts';
+import { ageText, refreshAll } from '../../sources/fetched/refresh.ts';
 import { type FetchedSource, isFetched } from '../../sources/fetched.ts';
 import type { Source } from '../../sources/source.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `skillgate stats`: prints what the catalog and the index hold. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import { type Collisions, collisions } from '../../authoring/collisions.ts';
 import { openGateway } from '../../gateway/open.ts';
 import { counted } from '../../mcp/text.ts';

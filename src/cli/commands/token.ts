@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { configFolderOf } from '../../app/config/find.ts';
 import { milliseconds } from '../../app/config/units.ts';
-import { wanted } from '../../app/load-extensions.ts';
 import {
   type CommonOptions,
   configuredBy,
   type ProcessEnvironment,
   processEnvironment,
-} from '../../app/settings.ts';
+} from '../../app/configured.ts';
+import { wanted } from '../../app/load-extensions.ts';
 import {
   scopeSchema,
   TokenFileError,

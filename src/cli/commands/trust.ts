@@ -3,9 +3,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configFolderOf, projectFile } from '../../app/config/find.ts';
-import { type ProcessEnvironment, processEnvironment } from '../../app/settings.ts';
-import { examineProject, trustProject } from '../../app/trust/project.ts';
-import { readTrusted, revoke as revokeTrust } from '../../app/trust/store.ts';
+import { type ProcessEnvironment, processEnvironment } from '../../app/configured.ts';
+import { examineProject, readTrusted, revoke as revokeTrust, trustProject } from '../../app/trust.ts';
 import { settingsText, trustAsked, trustText } from '../ask-trust.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printReport, say } from '../output.ts';

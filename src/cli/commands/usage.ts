@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../mcp/text.ts';
 import { type LoggedCall, readCalls } from '../../serve/telemetry/calls.ts';

@@ -13,10 +13,11 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { writeWhole } from '../../app/lockfile.ts';
 import { modelsFolder } from '../../app/model.ts';
 import { fetchFor, openSources } from '../../app/open-sources.ts';
-import { type CommonOptions, processEnvironment, type Settings } from '../../app/settings.ts';
+import type { Settings } from '../../app/settings.ts';
 import { examineSkill } from '../../authoring/check-skill.ts';
 import { checkCollisions, type Described } from '../../authoring/collisions.ts';
 import { type Located, toGithub, toMarkdown, toSarif, WORST_FIRST } from '../../authoring/report.ts';

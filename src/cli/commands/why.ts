@@ -1,6 +1,6 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import type { CommonOptions } from '../../app/settings.ts';
+import type { CommonOptions } from '../../app/configured.ts';
 import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../authoring/why.ts';
 import { counted } from '../../mcp/text.ts';
 import { FEATURE_TITLES, separationText } from '../../search/rank.ts';

@@ -1,13 +1,14 @@
 /** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
 import type { OpenSources } from '../../app/catalog.ts';
-import { requireNamedFolders } from '../../app/named-folders.ts';
+import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { missingNote } from '../../app/open-catalog.ts';
 import { openLibrary } from '../../app/open-library.ts';
 import { policyOf } from '../../app/open-policy.ts';
 import { type Fetching, fetchFor, openSources } from '../../app/open-sources.ts';
 import { openCommandAudit } from '../../app/open-telemetry.ts';
-import { type CommonOptions, isThere, processEnvironment, type Settings } from '../../app/settings.ts';
+import type { Settings } from '../../app/settings.ts';
+import { isThere, requireNamedFolders } from '../../app/source-settings.ts';
 import type { Library } from '../../catalog/library.ts';
 import { withFindings } from '../../gateway/findings.ts';
 import type { Gateway } from '../../gateway/gateway.ts';

@@ -5,9 +5,33 @@
 
 import { LRUCache } from 'lru-cache';
 import { type Choice, type CompiledChoice, compileChoice, isEverything, type Subject } from './choice.ts';
-import type { Grants, Verdict } from './grants.ts';
 import { type Match, patternsOf } from './patterns.ts';
 import { LOCAL, type Principal } from './principal.ts';
+
+interface Verdict {
+  readonly allowed: boolean;
+  /** One sentence for operators. It names rules, so principals must not see it. */
+  readonly because: string;
+}
+
+export interface Grants {
+  /** Equal for principals to whom the same rules apply: they share a view. */
+  readonly key: string;
+  /**
+   * True where the policy hides nothing from the principal, for any catalog. How an answer is computed may depend on
+   * this, but never on whether something is hidden at the moment.
+   */
+  readonly everything: boolean;
+  visible(subject: Subject): boolean;
+  /** `visible` with its reason. */
+  decide(subject: Subject): Verdict;
+  /** Whether `use_tool` may call it. */
+  mayCall(server: string, tool: string): boolean;
+  /** Whether `run_script` may run the skill's scripts. */
+  mayRun(subject: Pick<Subject, 'ids'>): boolean;
+  /** From the last rule that sets it; undefined where none does. */
+  readonly callsPerMinute: number | undefined;
+}
 
 export interface PolicyRule {
   /** Patterns of principals' ids; `scope:` and a pattern of scopes; `*` for everybody. */

@@ -6,11 +6,11 @@
 import { withTimeout } from '../../base/timing.ts';
 import { UpstreamError } from '../../sources/upstream/errors.ts';
 import type { ListedTool, UpstreamCall, UpstreamTools } from '../../sources/upstream/tools.ts';
+import type { LoadedSkill, ToolOutcome, ToolRequest, UpstreamTool } from '../gateway.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Principal } from '../policy/principal.ts';
 import { type LoadedEntry, LoadedSkills } from './loaded.ts';
 import { isServer, mcpNames, type WantedTool, wantedTools } from './names.ts';
-import type { NamedTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';
 
 /** Longest wait for the servers' tool lists while a skill is loaded, ms. */
 const LIST_TIMEOUT_MS = 2_000;
@@ -52,7 +52,7 @@ export class Toolbox {
   }
 
   /** Call for each loaded skill: its tools may be called from now on. Undefined where it names none of other servers. */
-  async load(entry: LoadedEntry, principal: Principal): Promise<NamedTools> {
+  async load(entry: LoadedEntry, principal: Principal): Promise<Pick<LoadedSkill, 'tools' | 'uncovered'>> {
     const wanted = wantedTools(entry);
     if (wanted.length === 0) return {};
     if (this.#options.upstreams.length > 0) this.#loaded.remember(principal, entry);

@@ -1,6 +1,7 @@
 /** list_skills: the catalog page by page. */
 
 import * as z from 'zod';
+import type { SkillPage } from '../../gateway/gateway.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
@@ -10,13 +11,31 @@ const MAX_LIMIT = 200;
 /** Characters of a description: a page of 50 takes about 2,000 tokens. */
 const DESCRIPTION_CHARACTERS = 110;
 
+export interface ListOptions {
+  /** `next_cursor` of the last page. */
+  readonly cursor?: string;
+  /** Skills per page, 1–200. Default 50. */
+  readonly limit?: number;
+}
+
+export interface ListResult {
+  readonly total: number;
+  readonly skills: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly uri: string;
+    readonly source: string;
+    readonly folder: string;
+  }[];
+  readonly next_cursor?: string;
+}
+
 const resultSchema = z.object({
   total: z.number(),
   skills: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
   next_cursor: z.string().optional(),
 });
-
-type ListResult = z.infer<typeof resultSchema>;
 
 export const listSkills = declareTool({
   name: 'list_skills',
@@ -32,7 +51,7 @@ export const listSkills = declareTool({
   result: resultSchema,
   async handle({ cursor, limit }, gateway) {
     const page = await gateway.list({ limit, cursor });
-    const result: ListResult = {
+    const result: z.infer<typeof resultSchema> = {
       total: page.total,
       skills: page.entries.map(({ id, name, description }) => ({
         id,
@@ -45,7 +64,21 @@ export const listSkills = declareTool({
   },
 });
 
-function textOf({ total, skills, next_cursor }: ListResult): string {
+/** The page for programs and the command line, with nothing cut. */
+export const listResult = ({ total, entries, nextCursor }: SkillPage): ListResult => ({
+  total,
+  skills: entries.map(({ id, name, description, uri, source, folder }) => ({
+    id,
+    name,
+    description,
+    uri,
+    source,
+    folder,
+  })),
+  next_cursor: nextCursor,
+});
+
+function textOf({ total, skills, next_cursor }: z.infer<typeof resultSchema>): string {
   return [
     `${count(skills.length)} of ${counted(total, 'skill')}, in order of id:`,
     ...skills.map(({ id, name, description }) => {

@@ -1,14 +1,14 @@
 /** load_skill: a skill's instructions, and the list of its other files. */
 
 import * as z from 'zod';
-import type { LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
+import type { Gateway, LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
 import type { Evidence } from '../../search/answer.ts';
 import type { FileKind } from '../../skills/skill.ts';
 import { withArguments } from '../skill-arguments.ts';
 import { bare, clip, count, oneLine } from '../text.ts';
-import { declareTool } from '../tool.ts';
+import { type Answer, declareTool } from '../tool.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
-import { continuation, continuationSchema, continuationText } from './continuation.ts';
+import { type Continuation, continuation, continuationSchema, continuationText } from './read-reference.ts';
 import { type ToolsResult, toolsResult, toolsText } from './upstream-tools.ts';
 
 /** Most files of a kind, and most headings, in an answer; a skill may have thousands. */
@@ -39,14 +39,45 @@ const resultSchema = z.object({
   upstream_tools: z.looseObject({}).optional(),
 });
 
-interface Open {
-  readonly [field: string]: unknown;
+export interface LoadOptions {
+  /** A heading of the outline: only that part. */
+  readonly section?: string;
+  /** Cut the instructions here, 100–50,000. Default 8,000. */
+  readonly max_tokens?: number;
+  /** As searched: adds `start_reading_at`. */
+  readonly query?: string;
+  /** Replaces `$ARGUMENTS`, `$1`, `$2` … in the instructions. */
+  readonly arguments?: string;
 }
 
-/** The result with the types of the parts that the schema leaves open, to keep the list of tools short. */
-interface LoadResult extends z.infer<typeof resultSchema> {
-  outline?: (LoadedSkill['outline'][number] & Open)[];
-  continue_with?: NonNullable<ReturnType<typeof continuation>>;
+export interface LoadResult {
+  id: string;
+  uri: string;
+  /** SHA-256 over all files of the skill. */
+  digest: string;
+  /** Where its files are. */
+  folder: string;
+  /** `file:lines` that match the query. */
+  start_reading_at?: string[];
+  allowed_tools?: string[];
+  tools?: string[];
+  /** Named tools that no server here offers. */
+  uncovered?: string[];
+  instructions: string;
+  /** The file that holds the instructions. */
+  file: string;
+  /** Lines of that file, from 1. */
+  lines: number[];
+  line_count: number;
+  truncated: boolean;
+  continue_with?: Continuation;
+  /** Where the instructions are cut, or one section was asked for. */
+  outline?: { heading: string; level: number; line: number }[];
+  references?: string[];
+  scripts?: string[];
+  assets?: string[];
+  /** Number of files and headings that are not named above. */
+  unlisted?: number;
   upstream_tools?: ToolsResult;
 }
 
@@ -66,14 +97,8 @@ export const loadSkill = declareTool({
     { query: asGiven, section: asGiven, max_tokens: asNumber },
   ),
   result: resultSchema,
-  async handle({ skill, query, section, max_tokens, arguments: given }, gateway) {
-    const found = await gateway.load({
-      skill,
-      query,
-      section,
-      maxTokens: max_tokens,
-    });
-    const result = loadResult(withArguments(found, given), section !== undefined);
+  async handle(args, gateway): Promise<Answer<LoadResult>> {
+    const result = await loadFrom(args, gateway);
     // Separate blocks: the author's text cannot pass for the gateway's.
     return {
       structured: result,
@@ -87,6 +112,14 @@ export const loadSkill = declareTool({
     };
   },
 });
+
+export async function loadFrom(
+  { skill, query, section, max_tokens, arguments: given }: ReturnType<typeof loadSkill.parse>,
+  gateway: Gateway,
+): Promise<LoadResult> {
+  const found = await gateway.load({ skill, query, section, maxTokens: max_tokens });
+  return loadResult(withArguments(found, given), section !== undefined);
+}
 
 /** `isSection`: whether only a part was asked for. */
 export function loadResult(loaded: LoadedSkill, isSection: boolean): LoadResult {

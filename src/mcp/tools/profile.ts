@@ -1,7 +1,11 @@
 /** A tool profile: the tools that a server offers, and the texts that describe them. */
 
-import type { Wording } from '../instructions.ts';
+import { SEARCH_FIRST_WORDING, type Wording } from '../instructions.ts';
 import type { Tool } from '../tool.ts';
+import { listSkills } from './list-skills.ts';
+import { loadSkill } from './load-skill.ts';
+import { readReference } from './read-reference.ts';
+import { searchSkills } from './search-skills.ts';
 
 export interface ToolProfile {
   /** In the order in which an agent needs them. */
@@ -10,6 +14,12 @@ export interface ToolProfile {
   /** Before the names of tools in calls of clients that write the server's name there. */
   readonly prefix?: string;
 }
+
+/** The default: search by intent, then load one skill. Others are added by extensions. */
+export const SEARCH_FIRST: ToolProfile = {
+  tools: [searchSkills, loadSkill, readReference, listSkills],
+  wording: SEARCH_FIRST_WORDING,
+};
 
 /** The tools of all profiles. */
 export const OWN_TOOLS: ReadonlySet<string> = new Set([

@@ -2,9 +2,8 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import type { Gateway, ReadResult } from '../../gateway/gateway.ts';
-import type { ReadResult as ReadAnswer } from '../library-types.ts';
-import { bare } from '../text.ts';
+import type { Gateway, ReadResult as Read, TextSlice } from '../../gateway/gateway.ts';
+import { bare, quote } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import {
   asGiven,
@@ -15,7 +14,43 @@ import {
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
-import { continuation, continuationSchema, continuationText } from './continuation.ts';
+
+export interface ReadOptions {
+  /** `A-B`, both included; `A-` for the rest. */
+  readonly lines?: string;
+  /** Instead of lines: the section under this heading. */
+  readonly heading?: string;
+  /** Cut the text here, 100–50,000. Default 4,000. */
+  readonly max_tokens?: number;
+}
+
+/** The call that goes on where a text was cut. */
+export type Continuation = {
+  tool: 'read_reference';
+  arguments: { skill: string; path: string; lines: string };
+};
+
+export type ReadResult =
+  | {
+      kind: 'text';
+      path: string;
+      mime_type: string;
+      text: string;
+      /** Lines of the file that the text holds, from 1. */
+      lines: number[];
+      line_count: number;
+      truncated: boolean;
+      continue_with?: Continuation;
+    }
+  | {
+      kind: 'image';
+      path: string;
+      mime_type: string;
+      /** Base64. */
+      data: string;
+    };
+
+export const continuationSchema = z.looseObject({}).describe('The call that reads the rest');
 
 /** The fields after `mime_type` are those of a text. */
 const resultSchema = z.object({
@@ -56,7 +91,7 @@ export const readReference = declareTool({
 export const readFrom = async (
   { skill, path, lines, heading, max_tokens }: ReturnType<typeof readReference.parse>,
   gateway: Gateway,
-): Promise<ReadResult> =>
+): Promise<Read> =>
   gateway.read({
     skill,
     path: isAbsolute(path) ? await withoutFolder(skill, path, gateway) : path,
@@ -71,11 +106,7 @@ async function withoutFolder(skill: string, path: string, gateway: Gateway): Pro
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
-function imageAnswer({
-  path,
-  mimeType,
-  base64,
-}: Extract<ReadResult, { kind: 'image' }>): Answer<ReferenceResult> {
+function imageAnswer({ path, mimeType, base64 }: Extract<Read, { kind: 'image' }>): Answer<ReferenceResult> {
   return {
     structured: { kind: 'image', path, mime_type: mimeType },
     content: [
@@ -85,12 +116,18 @@ function imageAnswer({
   };
 }
 
-type TextRead = Extract<ReadResult, { kind: 'text' }>;
+type TextRead = Extract<Read, { kind: 'text' }>;
 
-export function textResult(
+/** The file for programs and the command line. */
+export function readResult(skill: string, read: Read): ReadResult {
+  if (read.kind === 'text') return textResult(skill, read);
+  return { kind: 'image', path: read.path, mime_type: read.mimeType, data: read.base64 };
+}
+
+function textResult(
   skill: string,
   { path, mimeType, slice }: TextRead,
-): Extract<ReadAnswer, { kind: 'text' }> {
+): Extract<ReadResult, { kind: 'text' }> {
   const next = continuation(skill, path, slice);
   return {
     kind: 'text',
@@ -119,3 +156,15 @@ function textAnswer(skill: string, read: TextRead): Answer<ReferenceResult> {
     ],
   };
 }
+
+/** Undefined if nothing was cut, or if a single line is too long, so that only a larger budget helps. */
+export function continuation(skill: string, path: string, slice: TextSlice): Continuation | undefined {
+  if (slice.continueAt === undefined) return undefined;
+  return {
+    tool: 'read_reference',
+    arguments: { skill, path, lines: `${slice.continueAt}-${slice.lineCount}` },
+  };
+}
+
+export const continuationText = ({ arguments: { skill, path, lines } }: Continuation) =>
+  `Go on with read_reference(skill=${quote(skill)}, path=${quote(path)}, lines="${lines}").`;

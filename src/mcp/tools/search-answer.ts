@@ -3,14 +3,13 @@
  * since hosts show models one of them. The search decides which hits there are and in which order.
  */
 
-import * as z from 'zod';
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
 import { type Verdict, verdictOf, verdictWords } from '../../search/confidence.ts';
-import { foreignHint } from '../languages.ts';
+import { foreignHint } from '../instructions.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
-import { pointerOf } from './pointer.ts';
-import { summaryOf } from './summary.ts';
+import type { AgentResult, SearchResult } from './search-result.ts';
+import { pointerOf, summaryOf } from './summary.ts';
 
 /** Most characters of a hit's line, and of a hit that is only the nearest. */
 const LINE = 170;
@@ -44,35 +43,13 @@ const QUERY_CHARACTERS = 120;
 const EXCERPT_CHARACTERS = 140;
 const COPIES = 50;
 
-const hitSchema = z.object({
-  id: z.string(),
-  score: z.number(),
-  line: z.string(),
-  needs: z.array(z.string()).optional(),
-  copies: z.number().optional(),
-  at: z.string().optional().describe('file:lines that match'),
-  detail: z.looseObject({}).optional(),
-});
-
-export const resultSchema = z.object({
-  verdict: z.string(),
-  weak: z.boolean(),
-  fit: z.number().optional(),
-  note: z.string().optional(),
-  hits: z.array(hitSchema),
-  also: z.array(z.string()).optional().describe('Next ids'),
-  next_cursor: z.string().optional(),
-  search: z.looseObject({}).optional(),
-});
-
-type SearchResult = z.infer<typeof resultSchema>;
-type Hit = z.infer<typeof hitSchema>;
-
 const ADVICE: Readonly<Record<Verdict, string>> = {
   fits: '.',
   perhaps: ': load one only if its line says so.',
   none: '; these are only the nearest. Unless one clearly does, go on without.',
 };
+
+type AgentHit = AgentResult['hits'][number];
 
 interface AnswerOptions {
   readonly filtered: boolean;
@@ -97,7 +74,7 @@ export function withoutTail(answer: FoundSkills, asked: number): FoundSkills {
 export function answerWithin(
   answer: FoundSkills,
   options: AnswerOptions,
-): { result: SearchResult; text: string } {
+): { result: AgentResult; text: string } {
   const { weak, hits } = answer;
   const warned = warningTokens(answer);
   for (let line = weak ? WEAK_LINE : LINE; line >= MIN_LINE; line -= STEP) {
@@ -117,7 +94,7 @@ export function answerWithin(
 }
 
 /** Whether the answer without its details keeps to the budget, next to `warned` tokens of warnings. */
-function isWithin({ search: _, ...result }: SearchResult, warned: number): boolean {
+function isWithin({ search: _, ...result }: AgentResult, warned: number): boolean {
   const hits = result.hits.map(({ detail: _, ...hit }) => hit);
   if (result.weak)
     return (
@@ -143,7 +120,7 @@ export const agentAnswer = (answer: FoundSkills, asked: number): string =>
   answerWithin(withoutTail(answer, asked), { filtered: false, detail: false }).text;
 
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
-export function wholeResult(answer: FoundSkills, filtered: boolean) {
+export function wholeResult(answer: FoundSkills, filtered: boolean): SearchResult {
   const result = resultOf(answer, Number.POSITIVE_INFINITY, { filtered, detail: true });
   return {
     ...result,
@@ -174,7 +151,7 @@ export function wholeResult(answer: FoundSkills, filtered: boolean) {
   };
 }
 
-function resultOf(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): SearchResult {
+function resultOf(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): AgentResult {
   const { retrieval, weak, fit, nextCursor } = answer;
   const also = alsoOf(answer);
   return {
@@ -199,7 +176,7 @@ function alsoOf({ weak, also = [] }: FoundSkills): string[] {
   return ids;
 }
 
-function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): Hit {
+function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): AgentHit {
   const { entry, score, shortId, twins, copies = [] } = hit;
   const name = isShown(entry.name, shortId) ? '' : `${clip(entry.name, 60)}: `;
   const needs = needsOf(entry);
@@ -274,7 +251,7 @@ const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
 });
 
 /** The verdict, a line for each hit, what else there is. */
-function textOf(result: SearchResult): string {
+function textOf(result: AgentResult): string {
   const { verdict, note, hits, also, next_cursor, search } = result;
   return [
     verdict,
@@ -286,7 +263,7 @@ function textOf(result: SearchResult): string {
   ].join('\n');
 }
 
-function hitLine({ id, score, line, needs, copies, at }: Hit): string {
+function hitLine({ id, score, line, needs, copies, at }: AgentHit): string {
   const facts = [
     ...(needs === undefined ? [] : [`needs ${needs.join(', ')}`]),
     ...(copies === undefined ? [] : [`+${count(copies)} ${copies === 1 ? 'copy' : 'copies'}`]),

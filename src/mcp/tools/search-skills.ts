@@ -16,7 +16,8 @@ import {
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
-import { ALSO, answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
+import { ALSO, answerWithin, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
+import { type AgentResult, resultSchema } from './search-result.ts';
 
 const MAX_TOP_K = 50;
 
@@ -58,10 +59,7 @@ export const searchSkills = declareTool({
   result: resultSchema,
   // Hosts that defer tools until they are searched for would never find the skills.
   meta: { 'anthropic/alwaysLoad': true },
-  async handle(
-    args: Arguments,
-    gateway: Gateway,
-  ): Promise<Answer<ReturnType<typeof answerWithin>['result']>> {
+  async handle(args: Arguments, gateway: Gateway): Promise<Answer<AgentResult>> {
     const answer = await found(args, gateway);
     const { top_k, filters, detail = false } = args;
     const shown = detail ? answer : withoutTail(answer, top_k);
@@ -90,21 +88,14 @@ const found = (
     excerpts: detail,
   });
 
-function filterOf({
+const filterOf = ({
   sources,
   tags,
   tools,
   has_scripts,
-}: {
-  sources?: string[] | undefined;
-  tags?: string[] | undefined;
-  tools?: string[] | undefined;
-  has_scripts?: boolean | undefined;
-}): NonNullable<SearchRequest['filter']> {
-  return {
-    sources,
-    tags,
-    tools,
-    hasScripts: has_scripts,
-  };
-}
+}: NonNullable<Arguments['filters']>): NonNullable<SearchRequest['filter']> => ({
+  sources,
+  tags,
+  tools,
+  hasScripts: has_scripts,
+});

@@ -4,8 +4,8 @@
  */
 
 import { findTerms } from '../../../index/lexical/query/find-terms.ts';
-import type { QueryWord } from '../../search/answer.ts';
-import { oneLine } from '../text.ts';
+import type { QueryWord, SearchHit } from '../../search/answer.ts';
+import { bare, oneLine } from '../text.ts';
 
 /** A shorter line has room for one sentence only. */
 const MIN_FOR_BOTH = 100;
@@ -62,9 +62,24 @@ function shortened(what: string, when: string | undefined, most: number): string
 }
 
 /** Sum of the weights of the words that the text contains. */
-export function massOf(text: string, words: readonly QueryWord[]): number {
+function massOf(text: string, words: readonly QueryWord[]): number {
   const found = new Set(findTerms(text, new Set(words.map(({ term }) => term))).map(({ term }) => term));
   return words.reduce((sum, { term, weight }) => sum + (found.has(term) ? weight : 0), 0);
+}
+
+/**
+ * Where a hit was found, if not by its card: `references/limits.md:40-62`, to be opened with read_reference. Undefined where name and description already say as much of the query as the
+ * best passage.
+ */
+export function pointerOf(
+  { entry, evidence }: Pick<SearchHit, 'entry' | 'evidence'>,
+  words: readonly QueryWord[],
+): string | undefined {
+  const [best] = evidence;
+  if (best === undefined || best.path === entry.file) return undefined;
+  const card = massOf(`${entry.name} ${entry.description} ${entry.tags.join(' ')}`, words);
+  const passage = massOf(best.terms.join(' '), words);
+  return passage > card ? `${bare(best.path)}:${best.lines[0]}-${best.lines[1]}` : undefined;
 }
 
 function byMass(sentences: readonly string[], words: readonly QueryWord[]): string[] {

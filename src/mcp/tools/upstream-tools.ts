@@ -13,8 +13,7 @@ const SCHEMA_CHARACTERS = 16_384;
 const SCHEMAS_CHARACTERS = 65_536;
 
 /** As load_skill returns them: `note` says how they are called, and that the rest is text of other servers. */
-export interface ToolsResult {
-  readonly [field: string]: unknown;
+export type ToolsResult = {
   readonly note: string;
   readonly callable: boolean;
   readonly tools: readonly ToolResult[];
@@ -22,7 +21,7 @@ export interface ToolsResult {
   readonly unlisted?: number;
   /** Servers that do not answer now. */
   readonly unavailable?: readonly string[];
-}
+};
 
 interface ToolResult {
   readonly server: string;

@@ -24,9 +24,8 @@ import {
 import type { Mcp } from './eras.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller, Exhausted, RateLimiter } from './rate-limits.ts';
-import { type Concurrency, nextTurn, type OpenRequests } from './requests.ts';
+import { type Concurrency, nextTurn, type OpenRequests, type TokenWatch } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
-import type { TokenWatch } from './token-watch.ts';
 
 /** JSON-RPC codes: the SDK's timeout, and the standard's. */
 const TIMED_OUT = -32_001;

@@ -8,21 +8,19 @@ import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts';
-import { addressSet } from './addresses.ts';
+import { addressSet, inUrl, isLoopback } from './addresses.ts';
 import { Admission } from './admission.ts';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
 import { Connections } from './connections.ts';
 import { serveMcp } from './endpoint.ts';
 import { bothEras } from './eras.ts';
 import { listen } from './listen.ts';
-import { inUrl, isLoopback } from './loopback.ts';
 import { rateLimiter } from './rate-limits.ts';
-import { Concurrency, OpenRequests } from './requests.ts';
+import { Concurrency, OpenRequests, TokenWatch } from './requests.ts';
 import type { Routes } from './routes.ts';
 import { requestListener, type WebServer, webServer } from './server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './settings.ts';
 import { readCertificate, watchCertificate } from './tls.ts';
-import { TokenWatch } from './token-watch.ts';
 
 export type { HttpOptions } from './settings.ts';
 

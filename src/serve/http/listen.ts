@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:net';
 import { CodedError, systemCodeOf } from '../../base/errors.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './addresses.ts';
 
 /**
  * - `HOST_PUBLIC`: other machines could reach it, and authentication is not configured.

@@ -1,7 +1,8 @@
-/** Open requests: what shutdown waits for, what one caller may have at once, and whose turn it is. */
+/** Open requests: what shutdown waits for, what one caller may have at once, whose turn it is, and whose token has ended. */
 
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { AuthInfo } from '@modelcontextprotocol/server';
 import { withTimeout } from '../../base/timing.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 
@@ -100,4 +101,47 @@ let turn: Promise<void> = Promise.resolve();
 export function nextTurn(): Promise<void> {
   turn = turn.then(() => setImmediate());
   return turn;
+}
+
+/** How often tokens of open exchanges are checked, ms: with the token file's own interval, less than a second. */
+const CHECK_MS = 300;
+
+type End = () => void;
+
+export class TokenWatch {
+  readonly #isValid: (authInfo: AuthInfo) => Promise<boolean>;
+  /** By token: callers with many streams are checked once. */
+  readonly #open = new Map<string, { readonly authInfo: AuthInfo; readonly ends: Set<End> }>();
+  readonly #timer: NodeJS.Timeout;
+  #isChecking = false;
+
+  constructor(isValid: (authInfo: AuthInfo) => Promise<boolean>) {
+    this.#isValid = isValid;
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS);
+    this.#timer.unref();
+  }
+
+  /** Calls `end` when the token is no longer valid, unless the answer has ended by then. */
+  add(authInfo: AuthInfo, response: ServerResponse, end: End): void {
+    const { token } = authInfo;
+    const watched = this.#open.get(token) ?? { authInfo, ends: new Set() };
+    this.#open.set(token, watched);
+    watched.ends.add(end);
+    response.once('close', () => {
+      watched.ends.delete(end);
+      if (watched.ends.size === 0 && this.#open.get(token) === watched) this.#open.delete(token);
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    for (const { authInfo, ends } of [...this.#open.values()])
+      if (!(await this.#isValid(authInfo))) for (const end of [...ends]) end();
+    this.#isChecking = false;
+  }
 }

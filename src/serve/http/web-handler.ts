@@ -3,35 +3,52 @@
  * for Node's request and response. Our own server (`http.ts`) has limits, routes and authentication; this has neither.
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
-import type { Principal } from '../../gateway/policy/principal.ts';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { type AuthInfo, createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import { GatewayError } from '../../gateway/gateway-error.ts';
+import { isLoopback } from './addresses.ts';
 import { answerRpcError, Refusal, send } from './answer.ts';
 import { readBody } from './body.ts';
 import { checkBody, webRequest } from './endpoint.ts';
-import { isLoopback } from './loopback.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 
-interface WebHandlerOptions {
-  /** Null refuses the request. Default: every caller is the local user. */
-  readonly principalOf?: (request: Request) => Principal | null | Promise<Principal | null>;
+/** Who asks, for the rules of the policy. */
+export interface Caller {
+  readonly id: string;
+  readonly scopes?: readonly string[];
+}
+
+export interface RequestHandlerOptions {
+  /**
+   * Says who sends a request; null refuses it with 401. Default: every caller is the user of this machine, so the program
+   * decides who reaches the handler.
+   */
+  readonly callerOf?: (request: Request) => Caller | null | Promise<Caller | null>;
   /** Origins of web pages that may send requests. Default: those of this machine. */
   readonly allowedOrigins?: readonly string[];
 }
 
-export interface WebHandler {
+/** Streamable HTTP, to mount at a path of a web server. */
+export interface RequestHandler {
+  /** For Hono, Deno, Bun, Next.js and others that hand over a `Request`. */
   fetch(request: Request): Promise<Response>;
-  node(request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): Promise<void>;
+  /**
+   * For Express, Fastify and `node:http`. A body that was parsed before is taken from `request.body`, or from the third
+   * argument.
+   */
+  node(request: object, response: object, parsedBody?: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
+const NODE_OBJECTS =
+  "node() takes Node's own request and response. In Fastify these are request.raw and reply.raw.";
 /** JSON-RPC's general server error. */
 const SERVER_ERROR = -32_000;
 
 export function webHandler(
   factory: McpServerFactory,
-  { principalOf, allowedOrigins = [] }: WebHandlerOptions,
-): WebHandler {
+  { callerOf, allowedOrigins = [] }: RequestHandlerOptions,
+): RequestHandler {
   const { maxBodyBytes, maxResponseBytes } = DEFAULT_LIMITS;
   const mcp = createMcpHandler(factory, { maxRequestBodySize: maxBodyBytes });
   const allowed = new Set(allowedOrigins.map((origin) => new URL(origin).origin));
@@ -43,26 +60,16 @@ export function webHandler(
   const answer = async (request: Request, parsedBody?: unknown): Promise<Response> => {
     if (!isAllowed(request.headers.get('origin')))
       return refusal(403, 'Requests from pages of this origin are not allowed.');
-    const principal = await principalOf?.(request);
-    if (principal === null) return refusal(401, 'The caller is unknown.');
-    return mcp.fetch(request, {
-      ...(principal === undefined
-        ? {}
-        : {
-            authInfo: {
-              token: '',
-              clientId: principal.id,
-              scopes: [...principal.scopes],
-              extra: { principal: { id: principal.id, scopes: [...principal.scopes] } },
-            },
-          }),
-      parsedBody,
-    });
+    const caller = await callerOf?.(request);
+    if (caller === null) return refusal(401, 'The caller is unknown.');
+    return mcp.fetch(request, { authInfo: caller && authInfoOf(caller), parsedBody });
   };
   return {
     fetch: (request) => answer(request),
     close: () => mcp.close(),
     async node(request, response, given) {
+      if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
+        throw new GatewayError('REQUEST_INVALID', NODE_OBJECTS);
       const before = parsedBodyOf(request, given);
       const body =
         before === undefined
@@ -85,6 +92,13 @@ export function webHandler(
     },
   };
 }
+
+const authInfoOf = ({ id, scopes = [] }: Caller): AuthInfo => ({
+  token: '',
+  clientId: id,
+  scopes: [...scopes],
+  extra: { principal: { id, scopes: [...scopes] } },
+});
 
 const refusal = (status: number, message: string) =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message } }, { status });

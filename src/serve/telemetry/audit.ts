@@ -6,7 +6,7 @@
 
 import { pino } from 'pino';
 import type { FoundSkills } from '../../gateway/gateway.ts';
-import type { Observer, UseCaseEnd } from '../../gateway/observed.ts';
+import type { Observer, UseCaseEnd } from '../../gateway/intercept.ts';
 import type { ScriptRecord } from '../../gateway/scripts.ts';
 import { agentAnswer, USUAL_HITS } from '../../mcp/tools/search-answer.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';

@@ -10,7 +10,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '../../base/timing.ts';
-import type { Observer } from '../../gateway/observed.ts';
+import type { Observer } from '../../gateway/intercept.ts';
 
 /** Time limit of an export with its retries, ms: a process does not end before its last one has. */
 const CLOSE_MS = 3_000;

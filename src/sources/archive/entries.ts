@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
-import { FetchError } from '../errors.ts';
 import type { OfferedFile } from '../fetched/select-files.ts';
+import { FetchError } from '../fetched.ts';
 
 export interface Entry extends OfferedFile {
   /** A link's target as written; null if it is not a link. */
@@ -18,7 +18,6 @@ export interface Archive {
     wanted: ReadonlySet<number>,
     take: (at: number, bytes: AsyncIterable<Uint8Array>) => Promise<void>,
   ): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Entries of one archive, folders included: the Linux repository has 90,000. */
@@ -31,13 +30,13 @@ const HARMLESS_BYTES = 16 * 2 ** 20;
 export function refuseBomb(unpacked: number, packed: number): void {
   if (unpacked <= HARMLESS_BYTES || unpacked <= packed * MAX_RATIO) return;
   const message = `It unpacks to more than ${MAX_RATIO} times its size, as a zip bomb does: the whole fetch was refused.`;
-  throw new FetchError('FETCH_INVALID', message);
+  throw new FetchError(message);
 }
 
 export function refuseManyEntries(count: number): void {
   if (count <= MAX_ENTRIES) return;
   const message = `It has more than ${MAX_ENTRIES} entries: the whole fetch was refused. Pack only the skills.`;
-  throw new FetchError('FETCH_TOO_LARGE', message);
+  throw new FetchError(message);
 }
 
 /** All links are left out later; one that leads out of the archive means that the archive is hostile. */
@@ -47,7 +46,7 @@ export function refuseEscapingLink({ path, target }: Entry): void {
   const escapes = /^(?:[/\\]|[a-z]:)/i.test(target) || at === '..' || at.startsWith('../');
   if (!escapes) return;
   const message = `It has a link out of the archive (${JSON.stringify(path)}): the whole fetch was refused. Build it again.`;
-  throw new FetchError('FETCH_INVALID', message);
+  throw new FetchError(message);
 }
 
 /** `./a` is `a`: tar writes `./a` when it packs `.`. */
@@ -57,5 +56,5 @@ export function damaged(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause;
   const reason = messageOf(cause).replace(/\.$/, '');
   const message = `The archive cannot be read (${reason}): the whole fetch was refused. Build or download it again.`;
-  return new FetchError('FETCH_INVALID', message, { cause });
+  return new FetchError(message, { cause });
 }

@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import {
   type Archive,
   damaged,
@@ -69,8 +69,6 @@ export async function openTar(
         return null;
       });
     },
-    // The file's owner closes it.
-    close: async () => {},
   };
 }
 
@@ -160,13 +158,13 @@ async function* bytesOf(
     for await (const chunk of plain as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       if (read === 0 && compressed && chunk[0] === 0x1f && chunk[1] === 0x8b) {
-        throw new FetchError('FETCH_INVALID', 'The archive is compressed twice: pack it again.');
+        throw new FetchError('The archive is compressed twice: pack it again.');
       }
       read += chunk.length;
       refuseBomb(read, size);
       if (read > limit) {
-        const message = `It unpacks to more than ${limit} bytes: raise maxBytes, or pack only the skills.`;
-        throw new FetchError('FETCH_TOO_LARGE', message);
+        const message = `It unpacks to more than ${limit} bytes: pack only the skills.`;
+        throw new FetchError(message);
       }
       yield chunk;
     }

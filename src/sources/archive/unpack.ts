@@ -5,16 +5,16 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { FetchError } from '../errors.ts';
 import type { StoredFile } from '../fetched/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from '../fetched/incoming.ts';
 import { selectFiles, skillFoldersOf } from '../fetched/select-files.ts';
+import { FetchError } from '../fetched.ts';
 import { type Archive, damaged, type Entry } from './entries.ts';
 import { openTar } from './tar.ts';
 import { openZip } from './zip.ts';
 
 /** What unpacking needs of a fetch. */
-export type Target = Pick<IncomingContents, 'limits' | 'signal' | 'bytesLeft' | 'report' | 'store'>;
+type Target = Pick<IncomingContents, 'limits' | 'signal' | 'report' | 'store'>;
 
 /**
  * A single top folder that is not itself a skill is removed from all paths: repository archives put everything below
@@ -30,8 +30,7 @@ export async function unpack(
   try {
     const archive = await openArchive(file, incoming);
     const entries = entriesBelow(archive.entries, folder);
-    const { taken, skipped } = selectFiles(entries);
-    for (const { id, path: at, message, fix } of skipped) incoming.report(id, as + at, message, fix);
+    const taken = selectFiles(entries, (id, at, ...more) => incoming.report(id, as + at, ...more));
     checkSize(taken, incoming);
     const numbers = new Map(taken.map((entry) => [entry.at, entry]));
     const files = new Map<string, StoredFile>();
@@ -56,7 +55,7 @@ async function openArchive(file: FileHandle, { limits, signal }: Target): Promis
   const isTar = start.toString('latin1', 257, 262) === 'ustar';
   const isEmptyTar = bytesRead === 512 && start.every((byte) => byte === 0);
   if (isTar || isEmptyTar) return await openTar(file, false, limits.maxBytes, signal);
-  throw new FetchError('FETCH_INVALID', 'It is not an archive: give a .zip, .tar, .tar.gz or .tgz.');
+  throw new FetchError('It is not an archive: give a .zip, .tar, .tar.gz or .tgz.');
 }
 
 type Numbered = Entry & { readonly at: number };
@@ -69,7 +68,7 @@ function entriesBelow(entries: readonly Entry[], folder: string): Numbered[] {
   if (found.length > 0) return found;
   const deeper = top === null ? [] : below(below(all, top), folder);
   if (deeper.length > 0) return deeper;
-  throw new FetchError('FETCH_INVALID', `The archive has no folder ${folder}: give another.`);
+  throw new FetchError(`The archive has no folder ${folder}: give another.`);
 }
 
 function singleTopOf(entries: readonly Entry[]): string | null {
@@ -88,9 +87,10 @@ function below(entries: readonly Numbered[], folder: string): Numbered[] {
   );
 }
 
-function checkSize(taken: readonly Numbered[], { limits, bytesLeft }: Target): void {
+/** What the archive has by itself; the store counts all that a fetch brings. */
+function checkSize(taken: readonly Numbered[], { limits }: Target): void {
   const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
   if (skills > limits.maxSkills) throw tooManySkills(skills, limits);
   const bytes = taken.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  if (bytes > bytesLeft) throw tooManyBytes(limits);
+  if (bytes > limits.maxBytes) throw tooManyBytes(limits);
 }

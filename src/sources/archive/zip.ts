@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import {
   type Archive,
   damaged,
@@ -67,8 +67,6 @@ export async function openZip(file: FileHandle): Promise<Archive> {
         if (wanted.has(at)) await take(at, bytesOf(zip, entry));
       }
     },
-    // The file's owner closes it.
-    close: async () => {},
   };
 }
 
@@ -109,5 +107,5 @@ function typeOf(entry: yauzl.Entry): Entry['type'] {
 }
 
 function encrypted(): FetchError {
-  return new FetchError('FETCH_INVALID', 'The archive is encrypted: pack it again without a password.');
+  return new FetchError('The archive is encrypted: pack it again without a password.');
 }

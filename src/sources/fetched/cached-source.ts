@@ -9,8 +9,7 @@ import { messageOf } from '../../base/errors.ts';
 import { LONGEST_DELAY_MS, untilAborted } from '../../base/timing.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
-import { FetchError } from '../errors.ts';
-import type { FetchedSource, FetchOptions, SourceStatus } from '../fetched.ts';
+import { FetchError, type FetchedSource, type FetchOptions, type SourceStatus } from '../fetched.ts';
 import { localSource } from '../local.ts';
 import { realPathOf } from '../scan/real-path.ts';
 import type { ReadableFile, Scan, Source } from '../source.ts';
@@ -165,7 +164,7 @@ export class CachedSource implements FetchedSource {
         changed = repaired;
         const fetched = await this.#fetchFrom(last, signal);
         const contents = fetched ?? last;
-        if (contents === null) throw new FetchError('FETCH_INVALID', 'It gave nothing at all.');
+        if (contents === null) throw new FetchError('It gave nothing at all.');
         if (fetched !== null) changed = (await this.#onTree(this.#folder.commit(fetched))) || changed;
         this.#saveSuccess(contents);
       });
@@ -200,7 +199,7 @@ export class CachedSource implements FetchedSource {
 
   #saveSuccess({ resolved, diagnostics }: Contents): void {
     const verifiedAt = this.#options.now().toISOString();
-    this.#folder.saveState({ origin: this.#origin.origin, resolved, verifiedAt, failure: null, diagnostics });
+    this.#folder.saveState({ resolved, verifiedAt, failure: null, diagnostics });
     this.#unsavedFailure = null;
   }
 
@@ -210,7 +209,6 @@ export class CachedSource implements FetchedSource {
     const state = this.#folder.state();
     try {
       this.#folder.saveState({
-        origin: this.#origin.origin,
         resolved: state?.resolved ?? null,
         verifiedAt: state?.verifiedAt ?? null,
         failure,
@@ -251,10 +249,10 @@ function stale({ name, verifiedAt, failure }: SourceStatus): readonly Diagnostic
 
 function moved(pinned: string, found: string): FetchError {
   const message = `The lockfile records ${pinned}, but the origin has ${found}: refresh without --frozen to move.`;
-  return new FetchError('FETCH_MOVED', message);
+  return new FetchError(message);
 }
 
 function timedOut(timeoutMs: number): FetchError {
-  const message = `The fetch did not finish within ${timeoutMs / 1_000} s: raise the source’s timeout, or try later.`;
-  return new FetchError('FETCH_TIMEOUT', message);
+  const message = `The fetch did not finish within ${timeoutMs / 1_000} s. Try later, or give a smaller source.`;
+  return new FetchError(message);
 }

@@ -46,14 +46,16 @@ const fileSchema = z.tuple([
   z.int(),
   z.string().nullable(),
 ]);
-const diagnosticSchema = z.object({
-  id: z.string().refine(isDiagnosticId),
-  path: z.string(),
-  message: z.string(),
-  fix: z.string().optional(),
-});
-const diagnosticOf = ({ id, path, message, fix }: z.output<typeof diagnosticSchema>): Diagnostic =>
-  diagnose(id, path, message, fix === undefined ? {} : { fix });
+const diagnosticSchema = z
+  .object({
+    id: z.string().refine(isDiagnosticId),
+    path: z.string(),
+    message: z.string(),
+    fix: z.string().optional(),
+  })
+  .transform(
+    ({ id, path, message, fix }): Diagnostic => diagnose(id, path, message, fix === undefined ? {} : { fix }),
+  );
 const contentsSchema = z.object({
   format: z.literal(FORMAT),
   key: z.string(),
@@ -80,7 +82,7 @@ export function contentsFromJson(text: string, key: string): Contents | null {
   return {
     resolved,
     memory,
-    diagnostics: diagnostics.map(diagnosticOf),
+    diagnostics,
     files: new Map(
       files.map(([path, sha256, size, executable, at, from]) => [
         path,
@@ -90,29 +92,21 @@ export function contentsFromJson(text: string, key: string): Contents | null {
   };
 }
 
-/** The state of a source: small, so that it can be read often. */
-export interface State {
-  readonly origin: string;
-  readonly resolved: string | null;
-  readonly verifiedAt: string | null;
-  readonly failure: string | null;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 const stateSchema = z.object({
-  key: z.string(),
-  origin: z.string(),
   resolved: z.string().nullable(),
   verifiedAt: z.string().nullable(),
   failure: z.string().nullable(),
-  diagnostics: z.array(diagnosticSchema),
+  diagnostics: z.array(diagnosticSchema).readonly(),
 });
+
+/** The state of a source: small, so that it can be read often. */
+export type State = z.output<typeof stateSchema>;
 
 export const stateToJson = (state: State, key: string) => JSON.stringify({ key, ...state });
 
 export function stateFromJson(text: string, key: string): State | null {
-  const parsed = stateSchema.safeParse(parseJson(text));
-  if (!parsed.success || parsed.data.key !== key) return null;
-  const { origin, resolved, verifiedAt, failure, diagnostics } = parsed.data;
-  return { origin, resolved, verifiedAt, failure, diagnostics: diagnostics.map(diagnosticOf) };
+  const parsed = stateSchema.extend({ key: z.literal(key) }).safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const { key: _, ...state } = parsed.data;
+  return state;
 }

@@ -1,7 +1,7 @@
 /**
  * The folder of one fetched source:
  *
- *     state.json      its state: origin, resolved, verifiedAt, failure
+ *     state.json      its state: resolved, verifiedAt, failure
  *     contents.json   what it holds: every file with its digest
  *     objects/        the files' bytes by SHA-256
  *     tree/<name>/    the files as they are scanned
@@ -17,7 +17,7 @@ import { messageOf } from '../../base/errors.ts';
 import { lock } from '../../base/files/lock.ts';
 import { readRegularSync } from '../../base/files/read.ts';
 import { replaceFile } from '../../base/files/replace.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import {
   type Contents,
   contentsFromJson,
@@ -120,5 +120,5 @@ export class FetchedFolder {
 
 function lockError(cause: unknown): FetchError {
   const message = `The source’s folder cannot be locked: ${messageOf(cause)}. Check that it can be written.`;
-  return new FetchError('FETCH_FOLDER', message, { cause });
+  return new FetchError(message, { cause });
 }

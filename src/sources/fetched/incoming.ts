@@ -5,7 +5,7 @@
 
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import { type Contents, digestOf, type StoredFile } from './contents.ts';
 import type { Bytes, ObjectStore } from './object-store.ts';
 import { MAX_SOURCE_FILES, skillFoldersOf } from './select-files.ts';
@@ -58,24 +58,16 @@ export class IncomingContents {
     return stored;
   }
 
-  /** Gives back the bytes of what was stored and will not be added. */
-  release(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-
   /** Adds a stored file, of this fetch or the last one, to the new contents. */
   add(path: string, file: StoredFile): void {
     if (this.#files.has(path)) {
-      throw new FetchError(
-        'FETCH_INVALID',
-        `It has ${JSON.stringify(path)} twice: the whole fetch was refused.`,
-      );
+      throw new FetchError(`It has ${JSON.stringify(path)} twice: the whole fetch was refused.`);
     }
     if (!this.#counted.delete(file)) this.#count(file.size);
     this.#files.set(path, file);
     if (this.#files.size > MAX_SOURCE_FILES) {
       const message = `It has more than ${MAX_SOURCE_FILES} files in skills: the whole fetch was refused.`;
-      throw new FetchError('FETCH_TOO_LARGE', message);
+      throw new FetchError(message);
     }
   }
 
@@ -86,7 +78,7 @@ export class IncomingContents {
   }
 
   report(id: DiagnosticId, path: string, message: string, fix: string): void {
-    this.#diagnostics.push(diagnose(id, path, message, { fix: fix }));
+    this.#diagnostics.push(diagnose(id, path, message, { fix }));
   }
 
   /** `memory` is for the next fetch. Default for `resolved`: the digest over all files. */
@@ -111,10 +103,10 @@ export class IncomingContents {
 
 export function tooManySkills(skills: number, { maxSkills }: Limits): FetchError {
   const message = `It has ${skills} skills, and a source may have ${maxSkills}: give a sub-folder.`;
-  return new FetchError('FETCH_TOO_LARGE', message);
+  return new FetchError(message);
 }
 
 export function tooManyBytes({ maxBytes }: Limits): FetchError {
   const message = `Its skills have more than the ${maxBytes} bytes that a source may have: give a sub-folder.`;
-  return new FetchError('FETCH_TOO_LARGE', message);
+  return new FetchError(message);
 }

@@ -4,10 +4,9 @@
  */
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 
-export interface MinisignKey {
+interface MinisignKey {
   /** As minisign prints it. */
   readonly id: string;
   readonly key: KeyObject;
@@ -21,12 +20,12 @@ const [ALGORITHM, ID, KEY, SIGNATURE] = [2, 8, 32, 64];
 /** `Ed` names the key; signatures are `ED` over a hash, or `Ed` over the whole file, which old versions made. */
 const [OF_FILE, OF_HASH] = ['Ed', 'ED'];
 
-/** From the second line of a `.pub` file. Throws `FETCH_INVALID`. */
+/** From the second line of a `.pub` file. Throws a `FetchError`. */
 export function minisignKey(text: string): MinisignKey {
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== ALGORITHM + ID + KEY || bytes.toString('latin1', 0, ALGORITHM) !== OF_FILE) {
     const message = `${JSON.stringify(text.slice(0, 80))} is not a public key of minisign: give the line of its .pub file that begins with RW.`;
-    throw new FetchError('FETCH_INVALID', message);
+    throw new FetchError(message);
   }
   const der = Buffer.concat([SPKI, bytes.subarray(ALGORITHM + ID)]);
   return {
@@ -35,14 +34,14 @@ export function minisignKey(text: string): MinisignKey {
   };
 }
 
-/** Throws `FETCH_UNSIGNED` if `signature`, the text of a `.minisig` file, is not one of this key over these bytes. */
+/** Throws if `signature`, the text of a `.minisig` file, is not one of this key over these bytes. */
 export async function checkSignature(
   { id, key }: MinisignKey,
   signature: string,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   what: string,
 ): Promise<void> {
-  const refuse = (reason: string) => new FetchError('FETCH_UNSIGNED', `The signature of ${what} ${reason}`);
+  const refuse = (reason: string) => new FetchError(`The signature of ${what} ${reason}`);
   const [, first = '', comment = '', second = ''] =
     /^untrusted comment: [^\n]*\n([^\n]+)\ntrusted comment: ([^\n]*)\n([^\n]+)\n?$/.exec(
       signature.replaceAll('\r\n', '\n'),
@@ -69,9 +68,5 @@ export async function checkSignature(
       `does not fit: what was signed by the key ${id} is something else. Do not use it; ask its publisher.`,
     );
 }
-
-/** The same over a file on disk. */
-export const checkFileSignature = (key: MinisignKey, signature: string, path: string, what: string) =>
-  checkSignature(key, signature, createReadStream(path), what);
 
 const idOf = (bytes: Buffer) => Buffer.from(bytes).reverse().toString('hex').toUpperCase();

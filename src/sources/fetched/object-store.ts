@@ -9,16 +9,16 @@
 
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
-  fchmodSync,
-  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  writeSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { StoredFile } from './contents.ts';
@@ -31,8 +31,6 @@ export class ObjectStore {
   readonly #staging: string;
   readonly #now: () => Date;
   readonly #known = new Map<string, StoredFile>();
-  /** Folders known to exist. */
-  readonly #folders = new Set<string>();
   #lastAt = 0;
   #count = 0;
 
@@ -45,7 +43,6 @@ export class ObjectStore {
 
   /** The objects of `files` may be reused. New objects get a later time than all `others`. */
   trust(files: Iterable<StoredFile>, others: Iterable<StoredFile>): void {
-    this.#folders.clear();
     for (const file of files) this.#known.set(keyOf(file), file);
     for (const { at } of others) this.#lastAt = Math.max(this.#lastAt, at);
   }
@@ -53,40 +50,26 @@ export class ObjectStore {
   /** Calls `onBytes` before each chunk is written; it refuses the chunk by throwing. */
   async write(
     bytes: Bytes,
-    about: Pick<StoredFile, 'executable' | 'from'>,
+    { executable, from }: Pick<StoredFile, 'executable' | 'from'>,
     onBytes: (count: number) => void,
   ): Promise<StoredFile> {
-    const pending = new PendingObject(() => this.newStagingPath());
+    const staged = this.newStagingPath();
     try {
-      if (bytes instanceof Uint8Array) {
-        onBytes(bytes.length);
-        pending.append(bytes);
-      } else {
-        for await (const chunk of bytes) {
-          onBytes(chunk.length);
-          pending.append(chunk);
-        }
-      }
-      return this.#keep(pending, about);
+      const written = await writeNew(staged, bytes, onBytes);
+      const known = this.#known.get(keyOf({ ...written, executable }));
+      if (known !== undefined && this.isIntact(known)) return { ...known, from };
+      this.#lastAt = Math.max(this.#lastAt + 1, this.#now().getTime());
+      const file = { ...written, executable, at: this.#lastAt, from };
+      chmodSync(staged, modeOf(file));
+      utimesSync(staged, file.at / 1_000, file.at / 1_000);
+      const path = this.pathOf(file);
+      mkdirSync(dirname(path), { recursive: true });
+      renameSync(staged, path);
+      this.#known.set(keyOf(file), file);
+      return file;
     } finally {
-      pending.close();
+      rmSync(staged, { force: true });
     }
-  }
-
-  /** The existing object of these bytes, else the pending one, moved to its place. */
-  #keep(pending: PendingObject, { executable, from }: Pick<StoredFile, 'executable' | 'from'>): StoredFile {
-    const sha256 = pending.digest();
-    const known = this.#known.get(keyOf({ sha256, executable }));
-    if (known !== undefined && this.isIntact(known)) return { ...known, from };
-    this.#lastAt = Math.max(this.#lastAt + 1, this.#now().getTime());
-    const file = { sha256, size: pending.size, executable, at: this.#lastAt, from };
-    const path = this.pathOf(file);
-    const folder = dirname(path);
-    if (!this.#folders.has(folder)) mkdirSync(folder, { recursive: true });
-    this.#folders.add(folder);
-    pending.moveTo(path, file);
-    this.#known.set(keyOf(file), file);
-    return file;
   }
 
   /** A new path in the staging folder. */
@@ -118,59 +101,22 @@ export class ObjectStore {
   }
 }
 
-/** Bytes held in memory until the digest is known: most files of a second fetch are in the store already. */
-const MEMORY_BYTES = 2 ** 20;
-
-/** Bytes on their way into the store. */
-class PendingObject {
-  size = 0;
-  readonly #newStagingPath: () => string;
-  readonly #hash = createHash('sha256');
-  #held: Uint8Array[] = [];
-  #open: { readonly path: string; readonly descriptor: number } | null = null;
-
-  constructor(newStagingPath: () => string) {
-    this.#newStagingPath = newStagingPath;
-  }
-
-  append(chunk: Uint8Array): void {
-    this.#hash.update(chunk);
-    this.#held.push(chunk);
-    this.size += chunk.length;
-    if (this.size > MEMORY_BYTES) this.#spill();
-  }
-
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
-
-  moveTo(path: string, file: StoredFile): void {
-    const { path: staged, descriptor } = this.#spill();
-    fchmodSync(descriptor, modeOf(file));
-    futimesSync(descriptor, file.at / 1_000, file.at / 1_000);
+/** Writes a new file in pieces. */
+async function writeNew(path: string, bytes: Bytes, onBytes: (count: number) => void) {
+  const hash = createHash('sha256');
+  let size = 0;
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
+      onBytes(chunk.length);
+      hash.update(chunk);
+      size += chunk.length;
+      writeFileSync(descriptor, chunk);
+    }
+  } finally {
     closeSync(descriptor);
-    this.#open = null;
-    renameSync(staged, path);
   }
-
-  close(): void {
-    if (this.#open === null) return;
-    closeSync(this.#open.descriptor);
-    rmSync(this.#open.path, { force: true });
-    this.#open = null;
-  }
-
-  #spill(): { readonly path: string; readonly descriptor: number } {
-    if (this.#open === null) {
-      const path = this.#newStagingPath();
-      this.#open = { path, descriptor: openSync(path, 'wx', 0o600) };
-    }
-    for (const chunk of this.#held) {
-      for (let done = 0; done < chunk.length; ) done += writeSync(this.#open.descriptor, chunk, done);
-    }
-    this.#held = [];
-    return this.#open;
-  }
+  return { sha256: hash.digest('hex'), size };
 }
 
 /** True if there is a plain file at `path` with the size, time and mode of the stored one. */

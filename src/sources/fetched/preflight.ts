@@ -6,45 +6,35 @@
 import { messageOf } from '../../base/errors.ts';
 import { permit } from '../../base/net/guarded-fetch.ts';
 import { askedRefs, remoteOf } from '../git/remote.ts';
-import { subfolderOf } from './paths.ts';
+import { subfolderOf } from './select-files.ts';
 
 /** The settings of a source that can be refused, as the configuration has them. */
-export type Preflight =
-  | { readonly kind: 'local' }
-  | {
-      readonly kind: 'git';
-      readonly url: string;
-      readonly ref?: string | undefined;
-      readonly folder?: string | undefined;
-    }
-  | { readonly kind: 'archive'; readonly folder?: string | undefined }
-  | { readonly kind: 'well-known'; readonly url: string; readonly allowPrivate: boolean }
-  | { readonly kind: 'mcp'; readonly url?: string | undefined; readonly allowPrivate: boolean };
-
-/** The setting and why it would be refused; null if nothing is wrong with it. */
-export function refusalOf(source: Preflight): { readonly setting: string; readonly message: string } | null {
-  switch (source.kind) {
-    case 'local':
-      return null;
-    case 'git':
-      return (
-        refused('url', () => remoteOf(source.url, undefined)) ??
-        refused('ref', () => askedRefs(source.ref)) ??
-        refused('folder', () => subfolderOf(source.folder))
-      );
-    case 'archive':
-      return refused('folder', () => subfolderOf(source.folder));
-    case 'well-known':
-    case 'mcp': {
-      const { url, allowPrivate } = source;
-      return url === undefined
-        ? null
-        : refused('url', () => permit(new URL(url), new Set(allowPrivate ? [new URL(url).origin] : [])));
-    }
-  }
+interface Preflight {
+  readonly kind: 'local' | 'git' | 'archive' | 'well-known' | 'mcp';
+  readonly url?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly allowPrivate?: boolean;
 }
 
-function refused(setting: string, use: () => unknown): { setting: string; message: string } | null {
+interface Refusal {
+  readonly setting: string;
+  readonly message: string;
+}
+
+/** The setting and why it would be refused; null if nothing is wrong with it. */
+export function refusalOf({ kind, url, ref, folder, allowPrivate }: Preflight): Refusal | null {
+  const refusedFolder = () => refused('folder', () => subfolderOf(folder));
+  if (kind === 'archive') return refusedFolder();
+  if (kind === 'local' || url === undefined) return null;
+  if (kind !== 'git')
+    return refused('url', () => permit(new URL(url), new Set(allowPrivate ? [new URL(url).origin] : [])));
+  return (
+    refused('url', () => remoteOf(url, undefined)) ?? refused('ref', () => askedRefs(ref)) ?? refusedFolder()
+  );
+}
+
+function refused(setting: string, use: () => unknown): Refusal | null {
   try {
     use();
     return null;

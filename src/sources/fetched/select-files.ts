@@ -1,12 +1,11 @@
 /**
- * Selects the files to fetch of all that an origin offers: the files of skills, with names that are valid on every
+ * Selects the files to fetch of all that an origin offers: the files of skills, with names that are safe and valid on every
  * system. Repositories and archives use the same rules, before any file is fetched.
  */
 
 import type { DiagnosticId } from '../../skills/diagnostics.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import { isIgnoredDirectory } from '../scan/walk.ts';
-import { foldPath, pathProblem } from './paths.ts';
 
 /** An entry of a repository or archive. */
 export interface OfferedFile {
@@ -18,36 +17,25 @@ export interface OfferedFile {
   readonly size: number | null;
 }
 
-interface SkippedFile {
-  readonly id: DiagnosticId;
-  readonly path: string;
-  readonly message: string;
-  readonly fix: string;
-}
-
-export interface FileSelection<T extends OfferedFile> {
-  /** In code-unit order of path. */
-  readonly taken: readonly T[];
-  readonly skipped: readonly SkippedFile[];
-}
+/** Takes what is left out: a diagnostic's id, path, message and fix. */
+type Report = (id: DiagnosticId, path: string, message: string, fix: string) => void;
 
 /** Files of one source: ten for each of 25,000 skills. */
 export const MAX_SOURCE_FILES = 250_000;
 
-/** Throws `FETCH_INVALID` for what no honest tool makes: names that lead out of the folder, or one name twice. */
-export function selectFiles<T extends OfferedFile>(offers: readonly T[]): FileSelection<T> {
-  const skipped: SkippedFile[] = [];
+/** In code-unit order of path. Throws for what no honest tool makes: names that lead out of the folder, or one name twice. */
+export function selectFiles<T extends OfferedFile>(offers: readonly T[], report: Report): readonly T[] {
   const sorted = [...offers].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  const valid = sorted.filter((offer) => hasValidName(offer, skipped));
+  const valid = sorted.filter((offer) => hasValidName(offer, report));
   const skills = skillFoldersOf(valid.flatMap(({ path, type }) => (type === 'file' ? path : [])));
   const owned = valid.filter(({ path }) => isOfSkill(path, skills));
-  const plain = owned.filter((offer) => isPlainFile(offer, skipped));
-  const taken = withoutCollisions(plain, skipped);
+  const plain = owned.filter((offer) => isPlainFile(offer, report));
+  const taken = withoutCollisions(plain, report);
   if (taken.length > MAX_SOURCE_FILES) {
     const message = `It has ${taken.length} files in skills, and ${MAX_SOURCE_FILES} are allowed: give a sub-folder.`;
-    throw new FetchError('FETCH_TOO_LARGE', message);
+    throw new FetchError(message);
   }
-  return { taken, skipped };
+  return taken;
 }
 
 /** Folders with a skill file, '' for the root. */
@@ -60,16 +48,16 @@ export function skillFoldersOf(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-function hasValidName({ path }: OfferedFile, skipped: SkippedFile[]): boolean {
+function hasValidName({ path }: OfferedFile, report: Report): boolean {
   const problem = pathProblem(path);
   if (problem === null) return true;
   const shown = JSON.stringify(path.slice(0, 200));
   if (problem.hostile) {
     const message = `It has ${shown}, whose name ${problem.reason}: the whole fetch was refused. Build it again without that file.`;
-    throw new FetchError('FETCH_INVALID', message);
+    throw new FetchError(message);
   }
   const message = `The file was left out: its name ${problem.reason}.`;
-  skipped.push({ id: 'entry-name', path: shown.slice(1, -1), message, fix: 'Rename it at the origin.' });
+  report('entry-name', shown.slice(1, -1), message, 'Rename it at the origin.');
   return false;
 }
 
@@ -86,18 +74,18 @@ function isOfSkill(path: string, skills: ReadonlySet<string>): boolean {
   return false;
 }
 
-function isPlainFile({ path, type }: OfferedFile, skipped: SkippedFile[]): boolean {
+function isPlainFile({ path, type }: OfferedFile, report: Report): boolean {
   if (type === 'file') return true;
   const message =
     type === 'link'
       ? 'A link was left out: fetched skills are plain files only.'
       : 'An entry that is neither file nor folder was left out.';
-  skipped.push({ id: 'entry-special', path, message, fix: 'Replace it with a copy of the file.' });
+  report('entry-special', path, message, 'Replace it with a copy of the file.');
   return false;
 }
 
 /** Of names that differ only in case or normalisation, the first stays; of a file and a folder, the file. */
-function withoutCollisions<T extends OfferedFile>(offers: readonly T[], skipped: SkippedFile[]): T[] {
+function withoutCollisions<T extends OfferedFile>(offers: readonly T[], report: Report): T[] {
   const files = new Map<string, string>();
   const folders = new Map<string, string>();
   return offers.filter(({ path }) => {
@@ -109,11 +97,11 @@ function withoutCollisions<T extends OfferedFile>(offers: readonly T[], skipped:
     const misspelled = above.find((folder) => (folders.get(foldPath(folder)) ?? folder) !== folder);
     if (collision === path || above.includes(collision ?? '')) {
       const message = `It has ${JSON.stringify(path)} twice, or as file and folder: the whole fetch was refused. Build it again.`;
-      throw new FetchError('FETCH_INVALID', message);
+      throw new FetchError(message);
     }
     if (collision !== undefined || misspelled !== undefined) {
       const message = `The file was left out: its name differs from ${collision ?? folders.get(foldPath(misspelled ?? ''))} only in case or accents.`;
-      skipped.push({ id: 'entry-collision', path, message, fix: 'Rename one of them at the origin.' });
+      report('entry-collision', path, message, 'Rename one of them at the origin.');
       return false;
     }
     files.set(fold, path);
@@ -126,4 +114,58 @@ function withoutCollisions<T extends OfferedFile>(offers: readonly T[], skipped:
 function parentsOf(path: string): string[] {
   const names = path.split('/');
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+interface PathProblem {
+  /** Continues “its name …”. */
+  readonly reason: string;
+  /** True for paths that no honest tool writes: the whole fetch is refused. Otherwise only the file is left out. */
+  readonly hostile: boolean;
+}
+
+/** Longest path and name that common file systems accept, bytes. */
+const MAX_PATH_BYTES = 1_024;
+const MAX_NAME_BYTES = 255;
+/** Levels of folders: deeper than any skill of the catalogs in bench/. */
+const MAX_DEPTH = 32;
+/** Device names of Windows, with any extension. */
+export const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+
+/** Characters that a file name cannot have here. On Windows a colon would open a hidden stream of another file. */
+const IMPOSSIBLE = process.platform === 'win32' ? /[\u0001-\u001f\u007f<>:"|?*]/ : /[\u0001-\u001f\u007f:]/;
+
+/** Why the path cannot be used; null if it can. Paths are relative, with `/`. */
+export function pathProblem(path: string): PathProblem | null {
+  const hostile = (reason: string): PathProblem => ({ reason, hostile: true });
+  const odd = (reason: string): PathProblem => ({ reason, hostile: false });
+  if (path === '') return hostile('is empty');
+  if (path.includes('\0')) return hostile('has a NUL character');
+  if (/^[/\\]/.test(path)) return hostile('is absolute');
+  if (/^[a-z]:/i.test(path)) return hostile('begins with a drive');
+  const names = path.split('/');
+  if (path.split(/[/\\]/).includes('..')) return hostile('leads out of the folder with `..`');
+  if (names.some((name) => name === '' || name === '.')) return hostile('has empty or `.` parts');
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return odd(`is longer than ${MAX_PATH_BYTES} bytes`);
+  if (names.length > MAX_DEPTH) return odd(`is more than ${MAX_DEPTH} folders deep`);
+  if (names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
+    return odd(`has a part longer than ${MAX_NAME_BYTES} bytes`);
+  }
+  if (path.includes('\\')) return odd('has a backslash');
+  if (IMPOSSIBLE.test(path)) return odd('has a character that not every system accepts');
+  if (path.includes('\ufffd')) return odd('is not UTF-8');
+  if (names.some((name) => /[. ]$/.test(name))) return odd('has a part that ends with a dot or a space');
+  if (names.some((name) => DEVICE_NAME.test(name))) return odd('is a device name of Windows');
+  return null;
+}
+
+/** Paths with equal folds are one file on file systems that ignore case or Unicode normalisation. */
+export const foldPath = (path: string) => path.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** A configured sub-folder, with `/` and without slashes around it; '' for the root. Throws a `FetchError`. */
+export function subfolderOf(folder: string | undefined): string {
+  const path = (folder ?? '').replace(/^(?:\.?\/)+|\/+$/g, '');
+  if (path === '' || path === '.') return '';
+  const problem = pathProblem(path);
+  if (problem === null) return path;
+  throw new FetchError(`The sub-folder’s name ${problem.reason}: give another.`);
 }

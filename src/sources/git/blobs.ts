@@ -1,6 +1,6 @@
 /** Contents of blobs as they were committed, without filters. */
 
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import { type GitRun, git, gitText } from './program.ts';
 
 /** Longest line of `cat-file`, characters: an id, a type and a size. */
@@ -36,7 +36,7 @@ export async function readBlobs(
       const [found, type, size = ''] = (await output.line()).split(' ');
       if (found !== oid || type !== 'blob') {
         const message = `The repository lacks a file of its commit (${oid}): push it again.`;
-        throw new FetchError('FETCH_INVALID', message);
+        throw new FetchError(message);
       }
       await take(oid, output.bytes(Number.parseInt(size, 10)));
       await output.line();
@@ -91,5 +91,5 @@ class Output {
 }
 
 function endedEarly(): FetchError {
-  return new FetchError('FETCH_INVALID', 'git ended before all files were read. Try again.');
+  return new FetchError('git ended before all files were read. Try again.');
 }

@@ -6,7 +6,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { systemCodeOf } from '../../base/errors.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import type { Remote } from './remote.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ export async function* git(run: GitRun, args: readonly string[], input = ''): As
   }
 }
 
-/** All of standard output. Throws `FETCH_TOO_LARGE` over `maxBytes`. */
+/** All of standard output. Throws over `maxBytes`. */
 export async function gitText(
   run: GitRun,
   args: readonly string[],
@@ -90,7 +90,7 @@ export async function gitText(
     length += chunk.length;
     if (length > maxBytes) {
       const message = `git ${args[0]} gave more than ${maxBytes} bytes: use a smaller repository.`;
-      throw new FetchError('FETCH_TOO_LARGE', message);
+      throw new FetchError(message);
     }
     chunks.push(chunk);
   }
@@ -137,11 +137,11 @@ function endOf(child: Child): Promise<void> {
       const message = isMissing
         ? 'The git program was not found: install git 2.31 or later.'
         : `The git program cannot be started: ${cause.message}.`;
-      reject(new FetchError('FETCH_PROGRAM', message, { cause }));
+      reject(new FetchError(message, { cause }));
     });
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new FetchError('FETCH_UNREACHABLE', `git: ${failureText(stderr, code)}`));
+      else reject(new FetchError(`git: ${failureText(stderr, code)}`));
     });
   });
 }

@@ -3,7 +3,7 @@
  */
 
 import { isAbsolute } from 'node:path';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 
 export interface Remote {
   /** The URL for git, without credentials. */
@@ -19,7 +19,7 @@ export interface Remote {
 /** `user@host:path`, the short form of SSH. */
 const SCP_LIKE = /^(?:[a-z0-9_][a-z0-9._-]*@)?[a-z0-9][a-z0-9.-]*:(?!\/\/)[^\s]+$/i;
 
-/** `token` is a token, or `user:password`. Throws `FETCH_REFUSED`. */
+/** `token` is a token, or `user:password`. Throws a `FetchError`. */
 export function remoteOf(given: string, token: string | undefined): Remote {
   if (given.startsWith('-') || /[\0-\x1f\x7f]/.test(given)) throw refused('has characters that no URL has');
   if (isAbsolute(given)) return { url: given, protocols: 'file', authorization: null, secrets: [] };
@@ -73,7 +73,7 @@ function httpsRemote(url: URL, token: string | undefined): Remote {
   };
 }
 
-/** A full commit id, or the ref names to ask the remote for, most specific first. Throws `FETCH_REFUSED`. */
+/** A full commit id, or the ref names to ask the remote for, most specific first. Throws a `FetchError`. */
 export function askedRefs(ref: string | undefined): { commit: string } | { names: readonly string[] } {
   if (ref === undefined || ref === 'HEAD') return { names: ['HEAD'] };
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)) return { commit: ref };
@@ -81,7 +81,7 @@ export function askedRefs(ref: string | undefined): { commit: string } | { names
     /^(?![-/.])[^\s~^:?*[\\\0-\x1f\x7f]+$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref);
   if (!isValid) {
     const message = `The ref ${JSON.stringify(ref)} is not the name of a branch, tag or commit: give one.`;
-    throw new FetchError('FETCH_REFUSED', message);
+    throw new FetchError(message);
   }
   if (ref.startsWith('refs/')) return { names: [`${ref}^{}`, ref] };
   return { names: [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`] };
@@ -89,5 +89,5 @@ export function askedRefs(ref: string | undefined): { commit: string } | { names
 
 function refused(reason: string): FetchError {
   const message = `The repository’s URL ${reason}: give an https:// or ssh:// URL, user@host:path, or an absolute path.`;
-  return new FetchError('FETCH_REFUSED', message);
+  return new FetchError(message);
 }

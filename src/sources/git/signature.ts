@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 import { type GitRun, gitText } from './program.ts';
 
 /** Whose signatures count: a file of SSH keys (ssh-keygen(1), ALLOWED SIGNERS), or a GnuPG home with the keys. */
@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   E: 'its signature cannot be verified: its key is not among the trusted ones, or a program is missing',
 };
 
-/** Throws `FETCH_UNSIGNED`. `run.repository` has the commit. */
+/** Throws a `FetchError`. `run.repository` has the commit. */
 export async function checkCommit(run: GitRun, commit: string, signers: CommitSigners): Promise<void> {
   const isSsh = 'allowedSigners' in signers;
   const settings = [
@@ -67,7 +67,6 @@ export async function checkCommit(run: GitRun, commit: string, signers: CommitSi
 function refusal(commit: string, reason: string, key: string): FetchError {
   const by = key === '' ? '' : ` (${key})`;
   return new FetchError(
-    'FETCH_UNSIGNED',
     `The commit ${commit.slice(0, 12)} is not used: ${reason}${by}. Sign it with a key in signedBy, or add its key there.`,
   );
 }

@@ -46,36 +46,34 @@ interface Listed {
 }
 
 export async function* byExtension(context: FetchContext): AsyncGenerator<ListedSkill> {
-  const skills = new SkillsClient(context.client, { parseFrontmatter });
-  const listed = new Set<string>();
+  const reader = new SkillReader(context);
   /** Skill files in the folders of listed skills, each with the entry of the innermost of these. */
   const nested = new Map<string, Skill>();
   const dynamic: ListedSkill[] = [];
-  const own = listedSkills(context, entrySchema, (entry, text) => {
-    const { uri } = entry;
+  const found = (skill: Listed, version?: string): ListedSkill => ({
+    at: skill.uri,
+    segments: segmentsOf(rootOf(skill.uri)),
+    ...(version !== undefined && { version: sha256Of(Buffer.from(version)) }),
+    read: () => reader.read(skill),
+  });
+  yield* listedSkills(context, entrySchema, (listed, text) => {
+    const { uri } = listed;
     // Not checked here: the SDK checks the entry at the first read, before it requests a file.
-    const skill = entry as Skill;
-    listed.add(uri);
-    const found = { at: uri, segments: segmentsOf(rootOf(uri)) };
-    if (skill.resources === 'dynamic') {
+    const entry = listed as Skill;
+    reader.listed.add(uri);
+    if (entry.resources === 'dynamic') {
       // The list does not describe its files, so it has no version.
-      dynamic.push({ ...found, read: () => readSkill({ uri, entry: skill }, skills, context, listed) });
+      dynamic.push(found({ uri, entry }));
       return null;
     }
-    for (const inner of nestedIn(skill))
-      if (uri.length > (nested.get(inner)?.uri.length ?? 0)) nested.set(inner, skill);
-    const read = () => readSkill({ uri, entry: skill }, skills, context, listed);
-    return { ...found, version: sha256Of(Buffer.from(text)), read };
+    for (const inner of nestedIn(entry))
+      if (uri.length > (nested.get(inner)?.uri.length ?? 0)) nested.set(inner, entry);
+    return found({ uri, entry }, text);
   });
-  yield* own;
   // Now it is known which nested skills are listed by themselves.
   yield* dynamic;
   for (const [uri, entry] of nested)
-    if (!listed.has(uri)) {
-      const version = sha256Of(Buffer.from(JSON.stringify(filesBelow(rootOf(uri), entry))));
-      const read = () => readSkill({ uri, entry }, skills, context, listed);
-      yield { at: uri, segments: segmentsOf(rootOf(uri)), version, read };
-    }
+    if (!reader.listed.has(uri)) yield found({ uri, entry }, JSON.stringify(filesBelow(rootOf(uri), entry)));
 }
 
 const rootOf = (uri: string) => (uri.endsWith(SKILL_FILE) ? uri.slice(0, -SKILL_FILE.length) : uri);
@@ -90,70 +88,108 @@ function nestedIn({ uri, resources }: Skill): string[] {
 const filesBelow = (root: string, { resources }: Skill) =>
   resources === 'dynamic' ? [] : resources.filter(({ uri }) => uri.startsWith(`${root}/`));
 
-/** If entry and files disagree, the skill may have changed in between: it is read once more. */
-async function readSkill(
-  { uri, entry }: Listed,
-  skills: SkillsClient,
-  context: FetchContext,
-  listed: ReadonlySet<string>,
-) {
-  try {
-    return await readFiles({ uri, entry }, skills, context, listed);
-  } catch (error) {
-    if (!(error instanceof SkillVerificationError)) throw refusal(error);
-  }
-  try {
-    const { skill: again } = await skills.get(entry.uri, context.options);
-    return await readFiles({ uri, entry: again }, skills, context, listed);
-  } catch (error) {
-    throw refusal(error);
-  }
-}
+/** Reads the skills of one fetch. */
+class SkillReader {
+  /** URIs of the skills that the list has by themselves. */
+  readonly listed = new Set<string>();
+  readonly #context: FetchContext;
+  readonly #skills: SkillsClient;
 
-async function readFiles(
-  { uri, entry }: Listed,
-  skills: SkillsClient,
-  context: FetchContext,
-  listed: ReadonlySet<string>,
-) {
-  const { options } = context;
-  const root = rootOf(uri);
-  const files = new SkillFiles(context);
-  const read = async (file: string) => {
-    const { bytes } = await skills.read(entry, file, { ...options, cacheMode: 'bypass' });
-    files.add(file === uri ? 'SKILL.md' : pathBelow(root, file), bytes);
-  };
-  const described =
-    context.ahead === 'list' && entry.uri === uri ? describedSchema.safeParse(entry).data : undefined;
-  const isListed = described?.resources.some((file) => file.uri === uri);
-  const standIn = (isListed && described?.frontmatter) || null;
-  if (standIn !== null) files.add('SKILL.md', standInText(standIn));
-  // The skill file first: if it fails its check, no other file is requested.
-  else await read(uri);
-  const all = await urisOf(entry, root, skills, context);
-  // A nested skill has a folder of its own, except in one whose files no list names: those are read here or nowhere.
-  const nested = all.filter(
-    (file) =>
-      file.endsWith(SKILL_FILE) && file !== uri && (entry.resources !== 'dynamic' || listed.has(file)),
-  );
-  const inside = (file: string) =>
-    nested.some((other) => file.startsWith(other.slice(0, 1 - SKILL_FILE.length)));
-  const others = all.filter((file) => file !== uri && !inside(file));
-  if (context.ahead === 'all' || entry.resources === 'dynamic') {
-    for (const file of others) await read(file);
-    return { files: files.files };
+  constructor(context: FetchContext) {
+    this.#context = context;
+    this.#skills = new SkillsClient(context.client, { parseFrontmatter });
   }
-  const wanted = new Set(standIn !== null ? [uri, ...others] : others);
-  const elsewhere = entry.resources
-    .filter((file) => wanted.has(file.uri))
-    .map(({ uri: file, size, digest }): FileElsewhere => {
-      const found = { uri: file, size, sha256: digest.replace(/^sha256:/, '') };
-      if (file === uri) return { path: 'SKILL.md', ...found };
-      const path = pathBelow(root, file);
-      files.reserve(path);
-      return { path, ...found };
-    });
-  return { files: files.files, elsewhere, entry: standIn === null ? entry.uri : entry };
+
+  /** If entry and files disagree, the skill may have changed in between: it is read once more. */
+  async read({ uri, entry }: Listed) {
+    try {
+      return await this.#files({ uri, entry });
+    } catch (error) {
+      if (!(error instanceof SkillVerificationError)) throw refusal(error);
+    }
+    try {
+      const { skill: again } = await this.#skills.get(entry.uri, this.#context.options);
+      return await this.#files({ uri, entry: again });
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  async #files({ uri, entry }: Listed) {
+    const { options, ahead } = this.#context;
+    const root = rootOf(uri);
+    const files = new SkillFiles(this.#context);
+    const read = async (file: string) => {
+      const { bytes } = await this.#skills.read(entry, file, { ...options, cacheMode: 'bypass' });
+      files.add(file === uri ? 'SKILL.md' : pathBelow(root, file), bytes);
+    };
+    const described =
+      ahead === 'list' && entry.uri === uri ? describedSchema.safeParse(entry).data : undefined;
+    const isListed = described?.resources.some((file) => file.uri === uri);
+    const standIn = (isListed && described?.frontmatter) || null;
+    if (standIn !== null) files.add('SKILL.md', standInText(standIn));
+    // The skill file first: if it fails its check, no other file is requested.
+    else await read(uri);
+    const others = this.#others(uri, await this.#urisOf(entry, root), entry);
+    if (ahead === 'all' || entry.resources === 'dynamic') {
+      for (const file of others) await read(file);
+      return { files: files.files };
+    }
+    const wanted = new Set(standIn !== null ? [uri, ...others] : others);
+    const elsewhere = entry.resources
+      .filter((file) => wanted.has(file.uri))
+      .map(({ uri: file, size, digest }): FileElsewhere => {
+        const found = { uri: file, size, sha256: digest.replace(/^sha256:/, '') };
+        if (file === uri) return { path: 'SKILL.md', ...found };
+        const path = pathBelow(root, file);
+        files.reserve(path);
+        return { path, ...found };
+      });
+    return { files: files.files, elsewhere, entry: standIn === null ? entry.uri : entry };
+  }
+
+  /** A nested skill has a folder of its own, except in one whose files no list names: those are read here or nowhere. */
+  #others(uri: string, all: readonly string[], { resources }: Skill): string[] {
+    const nested = all.filter(
+      (file) =>
+        file.endsWith(SKILL_FILE) && file !== uri && (resources !== 'dynamic' || this.listed.has(file)),
+    );
+    const inside = (file: string) =>
+      nested.some((other) => file.startsWith(other.slice(0, 1 - SKILL_FILE.length)));
+    return all.filter((file) => file !== uri && !inside(file));
+  }
+
+  async #urisOf(entry: Skill, root: string): Promise<string[]> {
+    if (entry.resources === 'dynamic') return this.#skills.directoryRead ? this.#directory(root) : [];
+    const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
+    if (entry.resources.length > MAX_FILES)
+      throw new SkillRefusedError(`it lists more than ${MAX_FILES} files`);
+    if (bytes > MAX_SKILL_BYTES)
+      throw new SkillRefusedError(`it lists files of more than ${MAX_SKILL_BYTES} bytes`);
+    const own = entry.uri === `${root}${SKILL_FILE}` ? entry.resources : filesBelow(root, entry);
+    return own.map(({ uri }) => uri);
+  }
+
+  /** Every file below the root, folder by folder. */
+  async #directory(root: string): Promise<string[]> {
+    const { client, options } = this.#context;
+    const files: string[] = [];
+    const folders = [root];
+    for (const folder of folders) {
+      const page = { ...options, params: { uri: folder } };
+      for await (const item of listItems(client, 'resources/directory/read', 'resources', page)) {
+        const child = childSchema.parse(item);
+        const uri = child.uri.replace(/\/$/, '');
+        pathBelow(root, uri);
+        if (folders.includes(uri) || files.includes(uri)) continue;
+        (child.mimeType === 'inode/directory' ? folders : files).push(uri);
+        if (folders.length > MAX_FOLDERS)
+          throw new SkillRefusedError(`it has more than ${MAX_FOLDERS} folders`);
+        if (files.length > MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
+      }
+    }
+    return files;
+  }
 }
 
 /** The bytes of a file that was not read ahead, verified against the entry; null where the server no longer has them. */
@@ -167,42 +203,6 @@ export async function readElsewhere(
   const skill = typeof entry === 'string' ? (await skills.get(entry, options)).skill : entry;
   const { bytes } = await skills.read(skill, uri, { ...options, cacheMode: 'bypass' });
   return sha256Of(bytes) === sha256 ? bytes : null;
-}
-
-async function urisOf(entry: Skill, root: string, skills: SkillsClient, context: FetchContext) {
-  if (entry.resources === 'dynamic') return directoryOf(root, skills, context);
-  const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
-  if (entry.resources.length > MAX_FILES)
-    throw new SkillRefusedError(`it lists more than ${MAX_FILES} files`);
-  if (bytes > MAX_SKILL_BYTES)
-    throw new SkillRefusedError(`it lists files of more than ${MAX_SKILL_BYTES} bytes`);
-  const own = entry.uri === `${root}${SKILL_FILE}` ? entry.resources : filesBelow(root, entry);
-  return own.map(({ uri }) => uri);
-}
-
-/** Every file below the root, folder by folder. */
-async function directoryOf(root: string, skills: SkillsClient, { client, options }: FetchContext) {
-  if (!skills.directoryRead) return [];
-  const files: string[] = [];
-  const folders = [root];
-  for (let at = 0; at < folders.length; at++) {
-    const params = { uri: folders[at] };
-    for await (const item of listItems(client, 'resources/directory/read', 'resources', {
-      ...options,
-      params,
-    })) {
-      const child = childSchema.parse(item);
-      const uri = child.uri.replace(/\/$/, '');
-      pathBelow(root, uri);
-      const kind = child.mimeType === 'inode/directory' ? folders : files;
-      if (folders.includes(uri) || files.includes(uri)) continue;
-      kind.push(uri);
-      if (folders.length > MAX_FOLDERS)
-        throw new SkillRefusedError(`it has more than ${MAX_FOLDERS} folders`);
-      if (files.length > MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
-    }
-  }
-  return files;
 }
 
 /** All of YAML; the SDK's own parser reads a subset. */

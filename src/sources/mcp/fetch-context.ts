@@ -1,10 +1,9 @@
-/** Reading skills from another MCP server: what each strategy yields, and the limits of one fetch. */
+/** Reading skills from another MCP server: what each strategy yields, the limits of one fetch, and the bytes of resources. */
 
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { Skill } from '@modelcontextprotocol/client/ext/skills';
-import type * as z from 'zod';
-import { CodedError } from '../../base/errors.ts';
-import { foldPath } from '../fetched/paths.ts';
+import * as z from 'zod';
+import { foldPath } from '../fetched/select-files.ts';
 import { MAX_FILES } from '../scan/skill-folder.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { listItems } from '../upstream/pagination.ts';
@@ -53,12 +52,8 @@ export interface FileElsewhere {
 export type ReadStrategy = (context: FetchContext) => AsyncIterable<ListedSkill>;
 
 /** This skill cannot be used; others can. The message is the reason, as part of a sentence. */
-export class SkillRefusedError extends CodedError<'SKILL_REFUSED'> {
+export class SkillRefusedError extends Error {
   override readonly name = 'SkillRefusedError';
-
-  constructor(reason: string) {
-    super('SKILL_REFUSED', reason);
-  }
 }
 
 /** One fetch: its client, request options and remaining limits. */
@@ -96,10 +91,7 @@ export class FetchContext {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes)
-      throw new UpstreamError(
-        'UPSTREAM_FLOOD',
-        `Its skills have more than ${this.#maxBytes} bytes; raise maxBytes.`,
-      );
+      throw new UpstreamError('UPSTREAM_FLOOD', `Its skills have more than ${this.#maxBytes} bytes.`);
   }
 }
 
@@ -161,4 +153,30 @@ function notASkill(text: string): ListedSkill {
     segments: [],
     read: () => Promise.reject(new SkillRefusedError('the server’s list has an entry that is not a skill')),
   };
+}
+
+/** Of `resources/read`, and of similar results in the drafts. */
+export const contentsSchema = z.union([
+  z.looseObject({ uri: z.string().optional(), text: z.string() }),
+  z.looseObject({ uri: z.string().optional(), blob: z.base64() }),
+]);
+
+export function bytesOf(contents: z.output<typeof contentsSchema>): Uint8Array {
+  return 'text' in contents && typeof contents.text === 'string'
+    ? Buffer.from(contents.text, 'utf8')
+    : Buffer.from(String(contents.blob), 'base64');
+}
+
+const readSchema = z.looseObject({ contents: z.array(contentsSchema).max(1_000) });
+
+/** One resource. Its bytes are not verified. */
+export async function readResource({ client, options }: FetchContext, uri: string): Promise<Uint8Array> {
+  const { contents } = await client.request(
+    { method: 'resources/read', params: { uri } },
+    readSchema,
+    options,
+  );
+  const own = contents.find((item) => item.uri === uri) ?? contents[0];
+  if (own === undefined) throw new SkillRefusedError(`${uri} has no contents`);
+  return bytesOf(own);
 }

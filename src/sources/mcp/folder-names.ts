@@ -1,7 +1,7 @@
 /** Folder and file names for the skills of an upstream server. Its names are untrusted: none may lead elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { DEVICE_NAME, foldPath, pathProblem } from '../fetched/paths.ts';
+import { DEVICE_NAME, foldPath, pathProblem } from '../fetched/select-files.ts';
 import { isIgnoredDirectory } from '../scan/walk.ts';
 import { SkillRefusedError } from './fetch-context.ts';
 

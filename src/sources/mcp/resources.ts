@@ -7,9 +7,14 @@ import * as z from 'zod';
 import { MAX_FILES } from '../scan/skill-folder.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { listItems } from '../upstream/pagination.ts';
-import { type FetchContext, type ListedSkill, SkillFiles, SkillRefusedError } from './fetch-context.ts';
+import {
+  type FetchContext,
+  type ListedSkill,
+  readResource,
+  SkillFiles,
+  SkillRefusedError,
+} from './fetch-context.ts';
 import { pathBelow, segmentsOf } from './folder-names.ts';
-import { readResource } from './read-resource.ts';
 
 const SKILL_FILE = /^skill:\/\/.+\/SKILL\.md$/i;
 /** Most `skill://` resources of one server. */

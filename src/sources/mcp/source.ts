@@ -10,7 +10,6 @@ import { ZodError } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { openGuard } from '../../base/net/guarded-fetch.ts';
 import { fileKind } from '../../skills/files.ts';
-import { FetchError, type FetchErrorCode } from '../errors.ts';
 import { CachedSource } from '../fetched/cached-source.ts';
 import type { Contents, StoredFile } from '../fetched/contents.ts';
 import { type IncomingContents, tooManySkills } from '../fetched/incoming.ts';
@@ -19,7 +18,6 @@ import type { FetchOptions, McpSource } from '../fetched.ts';
 import type { ReadableFile } from '../source.ts';
 import { originOf, type ProgramAddress, secretsOf, type UpstreamAddress } from '../upstream/address.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import { UpstreamError } from '../upstream/errors.ts';
 import { UpstreamTools } from '../upstream/tools.ts';
 import { readElsewhere } from './extension.ts';
 import {
@@ -30,7 +28,7 @@ import {
   SkillRefusedError,
 } from './fetch-context.ts';
 import { FolderNames } from './folder-names.ts';
-import { listSkills, type Via } from './strategies.ts';
+import { listSkills } from './strategies.ts';
 
 /** Skills read at a time: enough to hide network latency, few enough to hold in memory. */
 const CONCURRENCY = 8;
@@ -49,7 +47,6 @@ export interface McpSourceOptions extends FetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether its address may be private. */
   readonly allowPrivate?: boolean;
-  readonly via?: Via;
   /**
    * What is read ahead where a server lists digests: nothing but its list, skill files too, or all files. The others are read
    * when they are needed. Default `all`.
@@ -58,22 +55,21 @@ export interface McpSourceOptions extends FetchOptions {
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', fetch: ahead = 'all', refreshMs } = options;
-  const now = () => performance.now();
+  const { fetch: ahead = 'all', refreshMs } = options;
   const address = addressOf(options);
   const guard = openGuard({
     privateOrigins: options.allowPrivate === true && address.kind === 'http' ? [originIn(address.url)] : [],
     // A tool may take long and notifications are rare: each request has its own time limit instead.
     silenceMs: 0,
   });
-  const connection = new UpstreamConnection({ address, fetch: guard.fetch, now });
-  const tools = new UpstreamTools(connection, { refreshMs, now });
+  const connection = new UpstreamConnection({ address, fetch: guard.fetch });
+  const tools = new UpstreamTools(connection, { refreshMs, now: () => performance.now() });
   const source = new CachedSource(options, {
     kind: 'mcp',
     origin: originOf(address),
-    key: [JSON.stringify(identityOf(address)), via, ahead],
+    key: [JSON.stringify(identityOf(address)), ahead],
     secrets: secretsOf(address),
-    fetch: (incoming) => fetchSkills(connection, via, ahead, incoming),
+    fetch: (incoming) => fetchSkills(connection, ahead, incoming),
     filesElsewhere: (memory) => filesElsewhere(connection, memory),
     async close() {
       tools.close();
@@ -109,52 +105,25 @@ function identityOf(address: UpstreamAddress): readonly unknown[] {
   return address.kind === 'program' ? [address.command, address.args, address.cwd] : [address.url];
 }
 
-async function fetchSkills(
-  connection: UpstreamConnection,
-  via: Via,
-  ahead: Ahead,
-  incoming: IncomingContents,
-): Promise<Contents> {
-  try {
-    return await connection.use(
-      async (client) => {
-        const failed = new AbortController();
-        const signal = AbortSignal.any([incoming.signal, failed.signal]);
-        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes, ahead));
-        const skills = new SkillImport(incoming, ahead);
-        const work = async () => {
-          for (let next = await listed.next(); next.done !== true; next = await listed.next())
-            await skills.add(next.value);
-        };
-        const workers = Array.from({ length: CONCURRENCY }, () =>
-          work().catch((error) => {
-            // Stops the other workers: this fetch is discarded.
-            failed.abort(error);
-            throw error;
-          }),
-        );
-        await Promise.allSettled(workers);
-        if (failed.signal.aborted) throw failed.signal.reason;
-        return skills.finish();
-      },
-      { signal: incoming.signal, timeoutBreaks: true },
-    );
-  } catch (error) {
-    throw error instanceof UpstreamError
-      ? new FetchError(CODES[error.code], error.message, { cause: error })
-      : error;
-  }
-}
-
-const CODES: Readonly<Record<UpstreamError['code'], FetchErrorCode>> = {
-  UPSTREAM_UNREACHABLE: 'FETCH_UNREACHABLE',
-  UPSTREAM_FORGOT: 'FETCH_UNREACHABLE',
-  UPSTREAM_GONE: 'FETCH_UNREACHABLE',
-  UPSTREAM_SLOW: 'FETCH_TIMEOUT',
-  UPSTREAM_FLOOD: 'FETCH_TOO_LARGE',
-  UPSTREAM_ANSWER: 'FETCH_INVALID',
-  UPSTREAM_REFUSED: 'FETCH_UNREACHABLE',
-};
+const fetchSkills = (connection: UpstreamConnection, ahead: Ahead, incoming: IncomingContents) =>
+  connection.use(
+    async (client): Promise<Contents> => {
+      const failed = new AbortController();
+      const signal = AbortSignal.any([incoming.signal, failed.signal]);
+      const listed = listSkills(new FetchContext(client, signal, incoming.limits.maxBytes, ahead));
+      const skills = new SkillImport(incoming, ahead);
+      const work = async () => {
+        for (let next = await listed.next(); next.done !== true; next = await listed.next())
+          await skills.add(next.value);
+      };
+      // An error stops the other workers: this fetch is discarded.
+      const workers = Array.from({ length: CONCURRENCY }, () => work().catch((error) => failed.abort(error)));
+      await Promise.all(workers);
+      failed.signal.throwIfAborted();
+      return skills.finish();
+    },
+    { signal: incoming.signal, timeoutBreaks: true },
+  );
 
 /** What a fetch remembers of a skill: the version of its entry, and what of it was not read. */
 interface Remembered {

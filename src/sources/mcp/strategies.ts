@@ -1,29 +1,15 @@
-/** How skills are read from a server: by the configured strategy, else by the newest that it supports. */
+/** How skills are read from a server: by the newest method that it supports. */
 
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
-import { isMissingMethod } from '../upstream/error-mapping.ts';
-import { UpstreamError } from '../upstream/errors.ts';
-import { byDraftA } from './draft-a.ts';
-import { byDraftB } from './draft-b.ts';
+import { isMissingMethod, UpstreamError } from '../upstream/errors.ts';
+import { byDraftA, byDraftB } from './drafts.ts';
 import { byExtension } from './extension.ts';
 import type { FetchContext, ListedSkill, ReadStrategy } from './fetch-context.ts';
 import { byResources } from './resources.ts';
 
-const STRATEGIES: Readonly<Record<'extension' | 'resources' | 'draft-a' | 'draft-b', ReadStrategy>> = {
-  extension: byExtension,
-  resources: byResources,
-  'draft-a': byDraftA,
-  'draft-b': byDraftB,
-};
-export type Via = 'auto' | keyof typeof STRATEGIES;
-
-/** The server's skills by that strategy. Throws `UpstreamError` if the server does not support it, or none. */
-export async function* listSkills(via: Via, context: FetchContext): AsyncGenerator<ListedSkill> {
-  if (via !== 'auto') {
-    yield* STRATEGIES[via](context);
-    return;
-  }
+/** The server's skills. Throws `UpstreamError` if it has no supported method, and no tools either. */
+export async function* listSkills(context: FetchContext): AsyncGenerator<ListedSkill> {
   const { client } = context;
   if (new SkillsClient(client).supported) {
     yield* byExtension(context);

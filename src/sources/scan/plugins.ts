@@ -8,7 +8,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { isInside } from './real-path.ts';
+import { isDirectory, isInside } from './real-path.ts';
 
 /** Levels below a folder of plugins that is not a cache. */
 const PLUGIN_DEPTH = 6;
@@ -137,8 +137,4 @@ function readJson<Value>(file: string, schema: z.ZodType<Value>): Value | null {
   } catch {
     return null;
   }
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,6 +1,6 @@
 /** Where paths lead, links followed. */
 
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** The path without links; null if it does not exist or cannot be read. */
@@ -21,6 +21,10 @@ export function isNothing(path: string): boolean {
     return true;
   }
 }
+
+/** Links followed. */
+export const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** Whether a path is that of the folder or below it; of both only the names count. */
 export function isInside(folder: string, path: string): boolean {

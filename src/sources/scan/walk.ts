@@ -10,7 +10,7 @@ import { FileError, type HeldFolder, holdFolder } from '../../base/files/open.ts
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { Scan, SkillFolder } from '../source.ts';
-import { holdsSkill, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
+import { holdsSkill, isDirectory, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
 
 /** Directories that are never scanned: version control, installed packages, caches. */
@@ -20,9 +20,12 @@ const IGNORED = new Set([
   ...['.next', '.nuxt', '.turbo', '.yarn', '.pnpm-store', '.terraform', '.gradle'],
 ]);
 
-export function isIgnoredDirectory(name: string): boolean {
-  return IGNORED.has(name);
-}
+export const isIgnoredDirectory = (name: string): boolean => IGNORED.has(name);
+
+/** Levels of directories below the root that are scanned: one more than the deepest skill of the catalogs in bench/ has. */
+export const MAX_DEPTH = 12;
+/** From this number of directories without a skill a scan reports them: about 100 ms of work. */
+const MANY_WITHOUT_SKILL = 10_000;
 
 /**
  * - `follow`: links to files of the same skill, to directories inside the root, and from the root's top level to a skill
@@ -36,10 +39,6 @@ export interface WalkOptions {
   readonly links: Links;
   /** Absolute: neither the root nor a link may lead out of this folder. Default: anywhere. */
   readonly within?: string | undefined;
-  /** Levels of directories below the root that are scanned. */
-  readonly maxDepth: number;
-  /** From this number of directories without a skill the scan reports them. */
-  readonly manyWithoutSkill: number;
   /** Below the root, with `/`: walks only that directory; no skill above it may own its files. Default: the root. */
   readonly start?: string;
 }
@@ -58,8 +57,6 @@ interface Pending {
 export class Walk {
   readonly #source: string;
   readonly #root: string;
-  readonly #maxDepth: number;
-  readonly #manyWithoutSkill: number;
   readonly #links: Links;
   readonly #within: string | undefined;
   readonly #pending: Pending[] = [];
@@ -75,11 +72,9 @@ export class Walk {
   #hasTies = false;
 
   constructor(source: string, root: string, options: WalkOptions) {
-    const { maxDepth, manyWithoutSkill, links, within, start = '' } = options;
+    const { links, within, start = '' } = options;
     this.#source = source;
     this.#root = root;
-    this.#maxDepth = maxDepth;
-    this.#manyWithoutSkill = manyWithoutSkill;
     this.#links = links;
     this.#within = within;
     const real = this.#realRootOf(root);
@@ -105,10 +100,10 @@ export class Walk {
   scan(): Scan {
     if (this.#tooDeep !== null) {
       const { first, count } = this.#tooDeep;
-      const message = `${count} directories more than ${this.#maxDepth} levels down were not scanned.`;
+      const message = `${count} directories more than ${MAX_DEPTH} levels down were not scanned.`;
       this.#report('folder-too-deep', first, message, 'Give a directory closer to the skills.');
     }
-    if (this.#withoutSkill >= this.#manyWithoutSkill && this.#withoutSkill > this.#drafts.length) {
+    if (this.#withoutSkill >= MANY_WITHOUT_SKILL && this.#withoutSkill > this.#drafts.length) {
       const message = `${this.#withoutSkill} directories have no skill, and each is listed at every scan.`;
       const fix = 'Give a directory closer to the skills, or remove unused directories.';
       this.#report('folders-without-skills', '.', message, fix);
@@ -182,7 +177,7 @@ export class Walk {
       if (isLink) this.#checkLink(next);
       else below.push(next);
     }
-    if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
+    if (depth >= MAX_DEPTH && below[0] !== undefined) this.#skipDeep(below);
     // Not push(...below): a call cannot take hundreds of thousands of arguments.
     else for (const next of below.reverse()) this.#pending.push(next);
   }
@@ -300,17 +295,15 @@ export class Walk {
       this.#report('link-outside', '.', message, 'Configure that directory as its own source.');
       return null;
     }
-    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
+    if (isDirectory(real)) return real;
     const message = `${root} is not a directory.`;
     this.#report('root-not-a-directory', '.', message, 'Give the directory with the skills.');
     return null;
   }
 
   #report(id: DiagnosticId, path: string, message: string, fix: string): void {
-    this.#diagnostics.push(diagnose(id, path, message, { fix: fix }));
+    this.#diagnostics.push(diagnose(id, path, message, { fix }));
   }
 }
-
-const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const isSkillFileName = (path: string) => /(?:^|\/)skill\.md$/i.test(path);

@@ -23,8 +23,6 @@ export interface WatchOptions {
   readonly limit?: number;
   /** Closes the watcher, also while it is being set up, which takes seconds for tens of thousands of directories. */
   readonly signal?: AbortSignal;
-  /** Milliseconds of a clock that never goes back. Default: the process's. */
-  readonly now?: () => number;
 }
 
 /** Changes are reported after this silence, ms: an editor's or git's writes come in bursts. */
@@ -56,7 +54,7 @@ interface WatchedRoot {
 }
 
 class RootWatcher implements Watcher {
-  readonly #options: Required<Omit<WatchOptions, 'signal'>>;
+  readonly #options: Required<Pick<WatchOptions, 'onChange' | 'onEnd'>>;
   readonly #budget: { readonly limit: number; left: number };
   readonly #roots: WatchedRoot[] = [];
   /** Changed paths not yet reported; null if they are unknown. */
@@ -67,13 +65,8 @@ class RootWatcher implements Watcher {
   #rootTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({
-    onChange,
-    onEnd = () => {},
-    limit = grantedWatches(),
-    now = () => performance.now(),
-  }: WatchOptions) {
-    this.#options = { onChange, onEnd, limit, now };
+  constructor({ onChange, onEnd = () => {}, limit = grantedWatches() }: WatchOptions) {
+    this.#options = { onChange, onEnd };
     this.#budget = { limit, left: limit };
   }
 
@@ -114,7 +107,7 @@ class RootWatcher implements Watcher {
     if (path === null || this.#changed?.size === MAX_PATHS) this.#changed = null;
     else this.#changed?.add(path);
     clearTimeout(this.#reportTimer);
-    const now = this.#options.now();
+    const now = performance.now();
     this.#burstStart ??= now;
     const burstLeft = Math.max(0, this.#burstStart + LONGEST_BURST_MS - now);
     this.#reportTimer = setTimeout(() => this.#report(), Math.min(SETTLE_MS, burstLeft));

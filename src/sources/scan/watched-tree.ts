@@ -3,11 +3,11 @@
  * directory, which is far cheaper than one for each file. Directories that a scan ignores are ignored here too.
  */
 
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemCodeOf } from '../../base/errors.ts';
-import { holdsSkill, leadsOutOf, realPathOf } from './real-path.ts';
+import { holdsSkill, isDirectory, leadsOutOf, realPathOf } from './real-path.ts';
 import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
@@ -157,10 +157,9 @@ export class WatchedTree {
    */
   #shouldFollow(link: string, depth: number): boolean {
     const target = realPathOf(link);
-    const isDirectory =
-      target !== null && statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (isDirectory || target === null || basename(link).toLowerCase() === 'skill.md') this.#linked = true;
-    if (!isDirectory || this.#followed.has(target)) return false;
+    const isFolder = target !== null && isDirectory(target);
+    if (isFolder || target === null || basename(link).toLowerCase() === 'skill.md') this.#linked = true;
+    if (!isFolder || this.#followed.has(target)) return false;
     if (leadsOutOf(this.#root, target) && !(depth === 0 && holdsSkill(target))) return false;
     this.#followed.add(target);
     return true;
@@ -221,12 +220,12 @@ export class WatchedTree {
     if (watched.ended) return;
     const at = join(path, name);
     const entry = statOf(at);
-    const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, depth));
+    const isFolder = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, depth));
     this.#report(at);
     if (WHOLE_TREES) return;
     // It may be a new directory of the same name: watch it again, and report it again once it is watched.
     this.#put(watched, name, null);
-    if (!isDirectory) return;
+    if (!isFolder) return;
     const added = await this.#add(at, depth + 1, true);
     this.#put(watched, name, added);
     if (added !== null && !this.#closed) this.#report(at);

@@ -126,7 +126,7 @@ export class UpstreamConnection {
   }
 
   #opened(attempt: Attempt, session: Session): void {
-    attempt.openedAt = this.#options.now();
+    attempt.openedAt = performance.now();
     this.#sessions.add(session);
     session.client.onclose = () => {
       this.#sessions.delete(session);
@@ -144,7 +144,7 @@ export class UpstreamConnection {
 
   #retire(attempt: Attempt, session: Session): void {
     session.retired = true;
-    if (this.#options.now() - attempt.openedAt >= STABLE_MS) this.#retries = 0;
+    if (performance.now() - attempt.openedAt >= STABLE_MS) this.#retries = 0;
     this.#giveUp(attempt);
     closeUnused(session);
   }

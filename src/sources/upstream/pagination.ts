@@ -3,8 +3,9 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { UpstreamError } from './errors.ts';
-import { MAX_PAGES } from './limits.ts';
 
+/** Most pages of one list. skillgate's own pages have 500 skills, the SDK's 50. */
+const MAX_PAGES = 2_000;
 /** Longest cursor, characters: it is sent back with the next request. */
 const MAX_CURSOR = 8_192;
 

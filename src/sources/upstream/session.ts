@@ -1,12 +1,13 @@
-/** One session with an upstream MCP server: the handshake in either protocol era, and why it failed. */
+/**
+ * One session with an upstream MCP server: its transport, the handshake in either protocol era, and why it failed. Pipes to a program
+ * are in `stdio.ts`.
+ */
 
-import { Client, type FetchLike } from '@modelcontextprotocol/client';
+import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors.ts';
-import { redactor, type UpstreamAddress } from './address.ts';
-import { upstreamErrorOf } from './error-mapping.ts';
-import { UpstreamError } from './errors.ts';
-import { httpTransport } from './http.ts';
-import { StdioTransport } from './stdio.ts';
+import { type HttpAddress, redactor, type UpstreamAddress } from './address.ts';
+import { UpstreamError, upstreamErrorOf } from './errors.ts';
+import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio.ts';
 
 /** What upstream servers learn about us. They do not need the release's version. */
 const CLIENT = { name: 'skillgate', version: '1' };
@@ -21,8 +22,6 @@ export interface UpstreamOptions {
   readonly address: UpstreamAddress;
   /** Used for all network requests; it decides which addresses are allowed. */
   readonly fetch: FetchLike;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
 }
 
 export interface Session {
@@ -53,7 +52,7 @@ export async function openSession(options: UpstreamOptions, signal: AbortSignal)
 }
 
 async function connect(
-  { address, fetch, now }: UpstreamOptions,
+  { address, fetch }: UpstreamOptions,
   mode: 'auto' | 'legacy',
   signal: AbortSignal,
 ): Promise<Session> {
@@ -66,8 +65,7 @@ async function connect(
     },
     inputRequired: { autoFulfill: false },
   });
-  const transport =
-    address.kind === 'program' ? new StdioTransport(address, now) : httpTransport(address, fetch);
+  const transport = address.kind === 'program' ? new StdioTransport(address) : httpTransport(address, fetch);
   let transportError: UpstreamError | undefined;
   // The SDK throws only that the connection closed: remember the reason.
   client.onerror = (error) => {
@@ -101,4 +99,49 @@ async function connect(
     signal.removeEventListener('abort', stop);
   }
   return { client, explain, uses: 0, retired: false };
+}
+
+/** Longest notification stream, bytes; after that it is opened again. */
+const MAX_STREAM_BYTES = 64 * 2 ** 20;
+/** Reconnection of a broken notification stream by the transport; after that `UpstreamConnection` reconnects. */
+const RECONNECTION = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 10_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 2,
+};
+
+/** Redirects are followed within the origin only, since the request's headers go along. */
+function httpTransport(address: HttpAddress, fetch: FetchLike): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(address.url), {
+    fetch: withSizeLimit(fetch),
+    requestInit: { headers: { ...address.headers } },
+    redirectPolicy: 'same-origin',
+    reconnectionOptions: RECONNECTION,
+    onInsufficientScope: 'throw',
+  });
+}
+
+/** The same fetch, but a body that is too long fails. */
+export function withSizeLimit(fetch: FetchLike): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
+    const limit = init?.method === 'GET' ? MAX_STREAM_BYTES : MAX_MESSAGE_BYTES;
+    let read = 0;
+    const counted = body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          read += chunk.length;
+          if (read > limit)
+            controller.error(
+              new UpstreamError('UPSTREAM_FLOOD', `It sent an answer of more than ${limit} bytes.`),
+            );
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(counted, { status, statusText, headers });
+  };
 }

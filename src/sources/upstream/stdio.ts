@@ -9,8 +9,16 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { withTimeout } from '../../base/timing.ts';
 import type { ProgramAddress, StartedProgram } from './address.ts';
 import { UpstreamError } from './errors.ts';
-import { MAX_MESSAGE_BYTES, UnsolicitedBudget } from './limits.ts';
 
+/**
+ * Longest message or HTTP answer, bytes: the Skills extension allows 16 MiB for a skill's files, which is 22 MiB in
+ * base64 if that is one file.
+ */
+export const MAX_MESSAGE_BYTES = 32 * 2 ** 20;
+/** Unsolicited messages and characters per window. Progress notifications of many calls stay below that. */
+const WINDOW_MS = 10_000;
+const MAX_WINDOW_MESSAGES = 5_000;
+const MAX_WINDOW_CHARACTERS = 16 * 2 ** 20;
 /** How long a program may take to exit after its stdin ended, and then after SIGTERM, ms. */
 const GRACE_MS = 1_500;
 /** Pause after each chunk of stderr, ms. It slows a flood to a few MB/s and does not affect normal output. */
@@ -26,7 +34,7 @@ export class StdioTransport {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly stderr = null;
   readonly #address: ProgramAddress;
-  readonly #unsolicited: UnsolicitedBudget;
+  readonly #unsolicited = new UnsolicitedBudget();
   /** Ids of requests without an answer yet: an answer to one of them is not unsolicited. */
   readonly #pending = new Set<string | number>();
   #child: ChildProcess | undefined;
@@ -38,9 +46,8 @@ export class StdioTransport {
   #hasExited = false;
   #isClosed = false;
 
-  constructor(address: ProgramAddress, now: () => number) {
+  constructor(address: ProgramAddress) {
     this.#address = address;
-    this.#unsolicited = new UnsolicitedBudget(now);
   }
 
   get pid(): number | null {
@@ -196,3 +203,28 @@ const exitsInTime = (exited: Promise<void>): Promise<boolean> =>
     GRACE_MS,
     () => false,
   );
+
+/** Limits the messages that a server sends without a request. `now` is in ms. */
+export class UnsolicitedBudget {
+  readonly #now: () => number;
+  #since = Number.NEGATIVE_INFINITY;
+  #messages = 0;
+  #characters = 0;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Counts a message. False once there are too many. */
+  allows(characters: number): boolean {
+    const now = this.#now();
+    if (now - this.#since > WINDOW_MS) {
+      this.#since = now;
+      this.#messages = 0;
+      this.#characters = 0;
+    }
+    this.#messages += 1;
+    this.#characters += characters;
+    return this.#messages <= MAX_WINDOW_MESSAGES && this.#characters <= MAX_WINDOW_CHARACTERS;
+  }
+}

@@ -6,8 +6,7 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { UpstreamConnection } from './connection.ts';
-import { METHOD_NOT_FOUND } from './error-mapping.ts';
-import { UpstreamError } from './errors.ts';
+import { METHOD_NOT_FOUND, UpstreamError } from './errors.ts';
 import { listItems } from './pagination.ts';
 
 /** Most tools of one server; honest ones have a few hundred. */
@@ -39,7 +38,7 @@ export interface UpstreamCall {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface PeerToolsOptions {
+interface ToolsOptions {
   /** How long a list counts as fresh without a notification, ms. */
   readonly refreshMs: number;
   readonly now: () => number;
@@ -47,7 +46,7 @@ export interface PeerToolsOptions {
 
 export class UpstreamTools {
   readonly #connection: Pick<UpstreamConnection, 'use' | 'onNotification'>;
-  readonly #options: PeerToolsOptions;
+  readonly #options: ToolsOptions;
   /** Stops listening for changes; null before the first list, so that nothing connects before it is needed. */
   #stop: (() => void) | null = null;
   #tools: readonly ListedTool[] = [];
@@ -55,7 +54,7 @@ export class UpstreamTools {
   #listing: Promise<void> | null = null;
   #failure: UpstreamError | null = null;
 
-  constructor(connection: Pick<UpstreamConnection, 'use' | 'onNotification'>, options: PeerToolsOptions) {
+  constructor(connection: Pick<UpstreamConnection, 'use' | 'onNotification'>, options: ToolsOptions) {
     this.#connection = connection;
     this.#options = options;
   }

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { parseJson } from '../../base/json.ts';
-import { FetchError } from '../errors.ts';
+import { FetchError } from '../fetched.ts';
 
 const PATH = '.well-known/agent-skills/index.json';
 const OLDER_PATH = '.well-known/skills/index.json';
@@ -42,10 +42,10 @@ export interface ListedFiles {
 }
 
 /** An entry that cannot be used. */
-export interface Unusable {
+interface Unusable {
+  readonly id: 'entry-failed' | 'entry-unknown';
   /** The entry's name, else its position. */
   readonly path: string;
-  readonly isUnknownType: boolean;
   readonly reason: string;
 }
 
@@ -78,7 +78,7 @@ export function indexUrlsOf(site: URL): readonly [URL, ...URL[]] {
   return own.pathname.endsWith('.json') ? [own] : [at(PATH), at(OLDER_PATH)];
 }
 
-/** `base` is the index's URL. Throws `FETCH_INVALID` if it is not an index of this version. */
+/** `base` is the index's URL. Throws if it is not an index of this version. */
 export function readIndex(
   bytes: Uint8Array,
   base: URL,
@@ -91,10 +91,7 @@ export function readIndex(
   if (!parsed.success) {
     const isSchema = parsed.error.issues.some(({ path }) => path[0] === '$schema');
     const found = isSchema ? `its $schema is not ${SCHEMA}` : 'it has no list of skills';
-    throw new FetchError(
-      'FETCH_INVALID',
-      `The index cannot be used: ${found}. Ask its publisher for version 0.2.0.`,
-    );
+    throw new FetchError(`The index cannot be used: ${found}. Ask its publisher for version 0.2.0.`);
   }
   return withoutRepeats(parsed.data.skills.map((value, at) => entryOf(value, at, base)));
 }
@@ -109,11 +106,7 @@ function withoutRepeats(entries: readonly (Listed | Unusable)[]): {
     if ('reason' in entry) unusable.push(entry);
     else if (!listed.has(entry.name)) listed.set(entry.name, entry);
     else
-      unusable.push({
-        path: entry.name,
-        isUnknownType: false,
-        reason: 'an earlier entry has the same name',
-      });
+      unusable.push({ id: 'entry-failed', path: entry.name, reason: 'an earlier entry has the same name' });
   }
   return { listed: [...listed.values()], unusable };
 }
@@ -127,7 +120,7 @@ function olderEntryOf(value: unknown, at: number, base: URL): Listed | Unusable 
 
 function unusableAt(at: number, { issues: [issue] }: z.ZodError): Unusable {
   const reason = `${issue?.path.join('.') || 'it'}: ${issue?.message}`;
-  return { path: `skills[${at}]`, isUnknownType: false, reason };
+  return { id: 'entry-failed', path: `skills[${at}]`, reason };
 }
 
 function entryOf(value: unknown, at: number, base: URL): Listed | Unusable {
@@ -137,9 +130,9 @@ function entryOf(value: unknown, at: number, base: URL): Listed | Unusable {
   const known = TYPES.find((one) => one === type);
   if (known === undefined) {
     const reason = `its type is ${JSON.stringify(type.slice(0, 40))}, which is neither skill-md nor archive`;
-    return { path: name, isUnknownType: true, reason };
+    return { id: 'entry-unknown', path: name, reason };
   }
   if (!URL.canParse(url, base.href))
-    return { path: name, isUnknownType: false, reason: 'its url is not a URL' };
+    return { id: 'entry-failed', path: name, reason: 'its url is not a URL' };
   return { name, type: known, url: new URL(url, base), digest };
 }

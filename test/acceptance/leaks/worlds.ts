@@ -14,9 +14,9 @@ import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { withLearning } from '../../../src/gateway/intercept.ts';
+import { withTools } from '../../../src/gateway/pipeline.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
-import { withTools } from '../../../src/gateway/tools/with-tools.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { openExplorer } from '../../../extensions/explore/explorer.ts';
 import { REQUESTS } from '../../../extensions/explore/requests.ts';
 import { performHere } from '../../../extensions/explore/work.ts';
 import { gatewaysFor, viewFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { type Observer, observed } from '../../../src/gateway/observed.ts';
+import { type Observer, observed } from '../../../src/gateway/intercept.ts';
 import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
 import { skill, testLibrary, twoSources } from '../../src/gateway/test-library.ts';

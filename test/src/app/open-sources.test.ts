@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
 import { type SourceConfig, sourceSchema } from '../../../src/app/config/schema.ts';
 import { fetchFor, openSource, openSources } from '../../../src/app/open-sources.ts';
-import type { SourceSettings } from '../../../src/app/settings.ts';
+import type { SourceSettings } from '../../../src/app/source-settings.ts';
 import { isFetched } from '../../../src/sources/fetched.ts';
 import { type FakeSource, fakeSource } from '../sources/scan/fake-source.ts';
 import { plant } from '../sources/scan/tree.ts';

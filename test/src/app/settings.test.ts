@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CommonOptions, isThere, settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
+import type { CommonOptions } from '../../../src/app/configured.ts';
+import { settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
+import { isThere } from '../../../src/app/source-settings.ts';
 import { add, plant, skillText, type Tree } from '../sources/scan/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */

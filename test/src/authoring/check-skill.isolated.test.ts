@@ -1,10 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { examineSkill } from '../../../src/authoring/check-skill.ts';
 import { localSource } from '../../../src/sources/local.ts';
-import { readCatalog } from '../../../src/sources/scan/catalog.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const opened = vi.hoisted(() => [] as string[]);
 vi.mock(import('../../../src/search/passages/files.ts'), async (original) => {
@@ -19,18 +16,14 @@ vi.mock(import('../../../src/search/passages/files.ts'), async (original) => {
 });
 
 it('a skill is read once, whatever is checked', async () => {
-  const root = temporaryFolder();
-  for (const [path, text] of Object.entries({
-    'SKILL.md':
+  const root = plant({
+    'ship/SKILL.md':
       '---\nname: ship\ndescription: Ship packages. Use when an order is paid.\n---\nSee [a](references/a.md) and run `scripts/b.sh`.',
-    'references/a.md': 'text',
-    'scripts/b.sh': 'echo b',
-    'assets/c.txt': 'text',
-  })) {
-    mkdirSync(dirname(join(root, 'ship', path)), { recursive: true });
-    writeFileSync(join(root, 'ship', path), text);
-  }
-  const [skillFolder] = (await readCatalog([localSource({ name: 'local', root })])).folders;
+    'ship/references/a.md': 'text',
+    'ship/scripts/b.sh': 'echo b',
+    'ship/assets/c.txt': 'text',
+  });
+  const [skillFolder] = (await localSource({ name: 'local', root }).scan()).folders;
   opened.length = 0;
   examineSkill(skillFolder!);
   expect(opened.toSorted()).toEqual(['SKILL.md', 'assets/c.txt', 'references/a.md', 'scripts/b.sh']);

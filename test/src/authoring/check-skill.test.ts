@@ -1,33 +1,24 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { examineSkill } from '../../../src/authoring/check-skill.ts';
 import { localSource } from '../../../src/sources/local.ts';
-import { readCatalog } from '../../../src/sources/scan/catalog.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-
-let folder: string | undefined;
-afterEach(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true });
-});
+import { plant } from '../sources/scan/tree.ts';
 
 const FRONT =
   '---\nname: ship\ndescription: Ship packages to the warehouse. Use when an order is paid.\n---\n';
 
-/** What the check finds in a skill `ship` with these files: ids with their paths, lines and columns. */
-async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
-  folder = temporaryFolder();
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, 'ship', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
-  const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
-  return examineSkill(skillFolder!).diagnostics.map(
+/** What the check finds in a skill `ship` with these files. */
+async function diagnosed(files: Readonly<Record<string, string>>) {
+  const root = plant(Object.fromEntries(Object.entries(files).map(([path, text]) => [`ship/${path}`, text])));
+  const [skillFolder] = (await localSource({ name: 'local', root }).scan()).folders;
+  return examineSkill(skillFolder!).diagnostics;
+}
+
+/** Ids with their paths, lines and columns. */
+const found = async (files: Readonly<Record<string, string>>) =>
+  (await diagnosed(files)).map(
     ({ id, path, position }) =>
       `${id} ${path}${position === undefined ? '' : `:${position.line}:${position.column}`}`,
   );
-}
 
 const body = (text: string, more: Readonly<Record<string, string>> = {}) =>
   found({ 'SKILL.md': FRONT + text, ...more });
@@ -147,12 +138,10 @@ describe('secrets', () => {
   const TOKEN = `ghp_${'q8Zt3LmV'}${'x2Rk9WcY'}${'b7Nd4HsJ'}`;
 
   it('are reported with file, line and column, and never shown', async () => {
-    folder = temporaryFolder();
-    mkdirSync(join(folder, 'ship/assets'), { recursive: true });
-    writeFileSync(join(folder, 'ship/SKILL.md'), `${FRONT}Use ${TOKEN}.\n`);
-    writeFileSync(join(folder, 'ship/assets/settings.json'), '{\n  "db_password": "Kx7#mW2!qZ"\n}\n');
-    const [skillFolder] = (await readCatalog([localSource({ name: 'local', root: folder })])).folders;
-    const { diagnostics } = examineSkill(skillFolder!);
+    const diagnostics = await diagnosed({
+      'SKILL.md': `${FRONT}Use ${TOKEN}.\n`,
+      'assets/settings.json': '{\n  "db_password": "Kx7#mW2!qZ"\n}\n',
+    });
     expect(diagnostics.map(({ id, path, position }) => [id, path, position])).toEqual([
       ['secret-found', 'SKILL.md', { line: 5, column: 5 }],
       ['secret-found', 'assets/settings.json', { line: 2, column: 18 }],

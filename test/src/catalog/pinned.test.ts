@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pinnedIn } from '../../../src/catalog/pinned.ts';
-import { pinnedLine } from '../../../src/mcp/pinned-line.ts';
+import { pinnedLine } from '../../../src/mcp/prompt-lines.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { skill, testLibrary, twoSources } from '../gateway/test-library.ts';
 import { plant } from '../sources/scan/tree.ts';

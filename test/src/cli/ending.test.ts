@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '../../../index/errors.ts';
-import { AppError } from '../../../src/app/app-error.ts';
-import { ConfigError } from '../../../src/app/config/errors.ts';
+import { AppError, ConfigError } from '../../../src/app/app-error.ts';
 import { exitCodeOf } from '../../../src/cli/ending.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';

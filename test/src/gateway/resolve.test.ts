@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
-import { shortId } from '../../../src/gateway/short-id.ts';
+import { closest, quoted, resolveSkill, shortId } from '../../../src/gateway/resolve.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guidance } from '../../../src/mcp/guidance.ts';
-import { writeGuide } from '../../../src/mcp/instructions.ts';
-import { foreignHint, queryLanguage } from '../../../src/mcp/languages.ts';
+import { foreignHint, guidance, queryLanguage, writeGuide } from '../../../src/mcp/instructions.ts';
 import { answerWithin } from '../../../src/mcp/tools/search-answer.ts';
 
 const summary = (languages: readonly { language: string; percent: number }[]) => ({

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import type { Pinned, PinnedSkill } from '../../../src/catalog/pinned.ts';
-import { PINNED_TOKENS, pinnedLine } from '../../../src/mcp/pinned-line.ts';
+import { PINNED_TOKENS, pinnedLine } from '../../../src/mcp/prompt-lines.ts';
 import { parseSkill } from '../../../src/skills/parse.ts';
 
 const of = (name: string, description: string): PinnedSkill => ({

@@ -2,8 +2,7 @@
 
 import { extension as scriptsExtension } from '../../../extensions/scripts/extension.ts';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
-import { olderFeatures, profileNamed } from '../../../src/app/server-extensions.ts';
-import { serverFeatures } from '../../../src/mcp/features.ts';
+import { profileNamed, serverFeatures } from '../../../src/app/server-tools.ts';
 import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import type { ServerFeature } from '../../../src/mcp/server.ts';
 import type { ToolProfile } from '../../../src/mcp/tools/profile.ts';
@@ -38,9 +37,5 @@ export const allFeatures = (
   { drafts = true, scripts }: { readonly drafts?: boolean; readonly scripts?: ScriptTools } = {},
 ): readonly ServerFeature[] => [
   ...(scripts === undefined ? [] : [scripts.outputs]),
-  ...serverFeatures({
-    profile,
-    log,
-    more: (publisher) => (drafts ? olderFeatures(publisher, profile, scripts, log) : []),
-  }),
+  ...serverFeatures({ profile, scripts, drafts, log }),
 ];

@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
-import { guidance, overview, wrapped } from '../../../src/mcp/guidance.ts';
-import { SEARCH_FIRST_WORDING } from '../../../src/mcp/instructions.ts';
+import { guidance, overview, SEARCH_FIRST_WORDING, wrapped } from '../../../src/mcp/instructions.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
 import { PROFILES } from './profiles.ts';

@@ -55,6 +55,15 @@ describe('sectionsOf', () => {
     expect(headings(`# ${'x'.repeat(299)} y`)).toEqual(['x'.repeat(299)]);
   });
 
+  it('reads marks in headings up to a bound, and leaves them as they are written beyond it', () => {
+    // Two marks each, of at most 1,000.
+    const many = headings('# *a*\n'.repeat(501));
+    expect(many.slice(499)).toEqual(['a', '*a*']);
+    // Of one text at most 200.
+    const brackets = '['.repeat(201);
+    expect(headings(`# *a* ${brackets}\n# *b*`)).toEqual([`*a* ${brackets}`, 'b']);
+  });
+
   it('has no sections for an empty text, and one line for a line end', () => {
     expect(sectionsOf('', 1)).toEqual([]);
     expect(sectionsOf('\n', 1)).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);

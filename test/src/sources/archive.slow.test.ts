@@ -85,42 +85,6 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect(found).toEqual([`entry-name ${JSON.stringify(path).slice(1, -1)}`]);
   });
 
-  it('refuses a name that occurs twice, or as file and folder', async () => {
-    for (const twice of [SKILL, { path: 'tea/SKILL.md/a.md', bytes: 'x' }]) {
-      const { failure, files } = await fetched(pack([SKILL, twice]));
-      expect(failure).toContain('twice');
-      expect(files).toEqual([]);
-    }
-  });
-
-  it('keeps one of two names that differ only in case or accents, and reports the other', async () => {
-    const more = ['tea/A.md', 'tea/a.md', 'tea/\u00e9.md', 'tea/e\u0301.md', 'TEA/x.md'];
-    const { files, found } = await fetched(
-      pack([SKILL, { path: 'TEA/SKILL.md', bytes: TEA }, ...more.map((path) => ({ path, bytes: 'x' }))]),
-    );
-    expect(files.sort()).toEqual(['TEA/SKILL.md', 'TEA/x.md']);
-    expect(found).toContain('entry-collision tea/SKILL.md');
-    const { files: kept } = await fetched(
-      pack([SKILL, ...more.slice(0, 4).map((path) => ({ path, bytes: 'x' }))]),
-    );
-    expect(kept.sort()).toEqual(['tea/A.md', 'tea/SKILL.md', 'tea/e\u0301.md'].sort());
-  });
-
-  it('takes only what belongs to skills', async () => {
-    const { files } = await fetched(
-      pack([
-        ...packedFiles({
-          'README.md': 'x',
-          'src/a.ts': 'x',
-          'tea/.env': 'x',
-          'tea/node_modules/a/b.js': 'x',
-        }),
-        ...[SKILL, { path: 'tea/scripts/run.sh', bytes: 'x', mode: 0o100755 }],
-      ]),
-    );
-    expect(files).toEqual(['tea/SKILL.md', 'tea/scripts/run.sh']);
-  });
-
   it('keeps the executable bit of a file, and no other mode', async () => {
     const { folders } = await fetched(
       pack([

@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type GitSourceOptions, gitSource } from '../../../src/sources/git.ts';
 import { describeFetchedSource, fetchOptions } from '../../contracts/fetched-source.ts';
-import { double } from './git/double.ts';
-import { fakeSsh, GIT_ENV, type Repository, repository } from './git/repository.ts';
+import { double, fakeSsh, GIT_ENV, type Repository, repository } from './git/repository.ts';
 import { plant, skillText, type Tree } from './scan/tree.ts';
 
 const TEA = skillText('tea');

@@ -27,6 +27,12 @@ async function fetched(source: FetchedSource) {
   return { ids: folders.map(({ id }) => id), failure: source.status().failure };
 }
 
+/** Nothing new is used, for this reason; what was verified before stays. */
+const refused = (reason: string, ids: readonly string[] = []) => ({
+  ids,
+  failure: expect.stringContaining(reason),
+});
+
 /** What `minisign -G` and `minisign -S` do. */
 function minisigner() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -68,9 +74,7 @@ OML2Rt1PbnBurLmS7rQyqfmrvb7+r+CfXEE/lw9wc+0rouRMLOMpcgwsDxQ8+vSGoqdxUFK7kuvx++u9
   });
 
   it('is refused if the file, the trusted comment or any bit of it changed', async () => {
-    await expect(check(GOOD, Buffer.from('signed by minisign'))).rejects.toMatchObject({
-      code: 'FETCH_UNSIGNED',
-    });
+    await expect(check(GOOD, Buffer.from('signed by minisign'))).rejects.toThrow('does not fit');
     await expect(check(GOOD.replace('trusted words', 'other words'))).rejects.toThrow('does not fit');
     const lines = GOOD.split('\n');
     for (const line of [1, 3]) {
@@ -122,13 +126,13 @@ describe('an archive that must be signed', () => {
     const { path, open, write } = place();
     write(packed(TEA));
     const source = open(publicKey);
-    expect(await fetched(source)).toEqual({ ids: [], failure: expect.stringContaining(`${path}.minisig`) });
+    expect(await fetched(source)).toEqual(refused(`${path}.minisig`));
     writeFileSync(`${path}.minisig`, minisigner().signed(packed(TEA)));
-    expect(await fetched(source)).toEqual({ ids: [], failure: expect.stringContaining('is by the key') });
+    expect(await fetched(source)).toEqual(refused('is by the key'));
     writeFileSync(`${path}.minisig`, signed(packed(TEA)));
     expect(await fetched(source)).toEqual({ ids: ['tea'], failure: null });
     write(packed(POT));
-    expect(await fetched(source)).toEqual({ ids: ['tea'], failure: expect.stringContaining('does not fit') });
+    expect(await fetched(source)).toEqual(refused('does not fit', ['tea']));
   });
 
   it('does not count as verified because it was unpacked before the key was configured', async () => {
@@ -173,15 +177,15 @@ describe('a site that must be signed', () => {
   it('is refused without a signature, with another key, and with another index; what was verified stays', async () => {
     const { origin, index, source, put } = await published();
     origin.hold(TEA);
-    expect(await fetched(source)).toEqual({ ids: [], failure: expect.stringContaining('has no signature') });
+    expect(await fetched(source)).toEqual(refused('has no signature'));
     put(minisigner().signed(index()));
-    expect(await fetched(source)).toEqual({ ids: [], failure: expect.stringContaining('is by the key') });
+    expect(await fetched(source)).toEqual(refused('is by the key'));
     put(signed(index()));
     expect((await fetched(source)).ids).toEqual(['tea']);
     const last = signed(index());
     origin.hold(POT);
     put(last);
-    expect(await fetched(source)).toEqual({ ids: ['tea'], failure: expect.stringContaining('does not fit') });
+    expect(await fetched(source)).toEqual(refused('does not fit', ['tea']));
     await origin.server.close();
   });
 });
@@ -230,19 +234,13 @@ describe('a repository that must be signed, by SSH keys', () => {
     const origin = repository();
     origin.commit(TEA);
     const source = open(origin.path);
-    expect(await fetched(source)).toEqual({
-      ids: [],
-      failure: expect.stringContaining('it has no signature'),
-    });
+    expect(await fetched(source)).toEqual(refused('it has no signature'));
     resign(origin, 'stranger');
-    expect(await fetched(source)).toEqual({
-      ids: [],
-      failure: expect.stringContaining('its key is not among the trusted ones'),
-    });
+    expect(await fetched(source)).toEqual(refused('its key is not among the trusted ones'));
     resign(origin, 'trusted');
     expect((await fetched(source)).ids).toEqual(['tea']);
     origin.commit(POT);
-    expect(await fetched(source)).toEqual({ ids: ['tea'], failure: expect.stringContaining('no signature') });
+    expect(await fetched(source)).toEqual(refused('no signature', ['tea']));
   });
 
   it.skipIf(!hasSsh)('is refused if the commit was changed under its signature', async () => {
@@ -256,10 +254,7 @@ describe('a repository that must be signed, by SSH keys', () => {
     writeFileSync(file, `${forged}\n`);
     const commit = origin.git('hash-object', '-t', 'commit', '-w', file);
     origin.git('update-ref', 'refs/heads/main', commit);
-    expect(await fetched(open(origin.path))).toEqual({
-      ids: [],
-      failure: expect.stringContaining('is not used'),
-    });
+    expect(await fetched(open(origin.path))).toEqual(refused('is not used'));
   });
 
   it.skipIf(!hasSsh)(
@@ -309,10 +304,7 @@ describe('a repository that must be signed, by GnuPG', () => {
         ...{ url: origin.path, env: GIT_ENV, signers: { gnupgHome } },
       });
     origin.commit(TEA);
-    expect(await fetched(open())).toEqual({
-      ids: [],
-      failure: expect.stringContaining('it has no signature'),
-    });
+    expect(await fetched(open())).toEqual(refused('it has no signature'));
     for (const [home, ids] of [
       [stranger, []],
       [trusted, ['tea']],

@@ -60,6 +60,12 @@ function open(
   return { source, look };
 }
 
+async function fetched(origin: Site, more: Parameters<typeof open>[1] = {}) {
+  const { source, look } = open(origin, more);
+  await source.refresh();
+  return { source, look, failure: source.status().failure, ...(await look()) };
+}
+
 const listed = (name: string, bytes: Uint8Array | string, more: Record<string, unknown> = {}) => ({
   name,
   type: 'skill-md',
@@ -73,8 +79,7 @@ describe('wellKnownSource', () => {
   it('fetches the index only if its ETag changed, and only changed skills', async () => {
     const origin = await site();
     origin.hold({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': POT });
-    const { source } = open(origin);
-    await source.refresh();
+    const { source } = await fetched(origin);
     expect(origin.server.requests).toHaveLength(3);
     await source.refresh();
     expect(origin.server.requests).toHaveLength(4);
@@ -115,9 +120,8 @@ describe('wellKnownSource', () => {
     it('is read where its URL is given', async () => {
       const origin = await site();
       older(origin, [entry('tea', ['SKILL.md'])], { [`${OLDER}/tea/SKILL.md`]: TEA });
-      const { source, look } = open(origin, { url: `${origin.server.origin}${OLDER}/index.json` });
-      await source.refresh();
-      expect((await look()).ids).toEqual(['tea']);
+      const { ids } = await fetched(origin, { url: `${origin.server.origin}${OLDER}/index.json` });
+      expect(ids).toEqual(['tea']);
     });
 
     it('costs a skill of its own where a file is missing, leads out, or is no skill’s', async () => {
@@ -133,9 +137,7 @@ describe('wellKnownSource', () => {
         ['tea', 'gone', 'out'].map((name) => [`${OLDER}/${name}/SKILL.md`, skillText(name)]),
       );
       older(origin, skills, files);
-      const { source, look } = open(origin);
-      await source.refresh();
-      const { ids, found } = await look();
+      const { ids, found } = await fetched(origin);
       expect(ids).toEqual(['tea']);
       expect(found.filter((line) => line.startsWith('entry-failed'))).toHaveLength(4);
       expect(origin.server.requests.some(({ path }) => path.includes('secret'))).toBe(false);
@@ -144,9 +146,8 @@ describe('wellKnownSource', () => {
     it('is not asked for where the site fails in another way', async () => {
       const origin = await site();
       origin.server.answer = (_, response) => response.writeHead(503).end();
-      const { source } = open(origin);
-      await source.refresh();
-      expect(source.status().failure).toContain('503');
+      const { failure } = await fetched(origin);
+      expect(failure).toContain('503');
       expect(origin.server.requests).toHaveLength(1);
     });
   });
@@ -178,9 +179,8 @@ describe('wellKnownSource', () => {
       listed('b', TEA, { url: '/b.md' }),
       listed('c', TEA, { url: `${origin.server.origin}/c/d.md` }),
     ];
-    const { source, look } = open(origin);
-    await source.refresh();
-    expect((await look()).ids).toEqual(['a', 'b', 'c']);
+    const { ids } = await fetched(origin);
+    expect(ids).toEqual(['a', 'b', 'c']);
   });
 
   it('finds an index below a path, and treats a URL that ends in .json as the index', async () => {
@@ -190,9 +190,8 @@ describe('wellKnownSource', () => {
       response.end(isIndex ? JSON.stringify({ $schema: SCHEMA, skills: [listed('tea', TEA)] }) : TEA);
     };
     for (const path of ['/team', '/team/', '/v1.json']) {
-      const { source, look } = open(origin, { url: origin.server.origin + path });
-      await source.refresh();
-      expect((await look()).ids).toEqual(['tea']);
+      const { ids } = await fetched(origin, { url: origin.server.origin + path });
+      expect(ids).toEqual(['tea']);
     }
   });
 
@@ -201,10 +200,8 @@ describe('wellKnownSource', () => {
     origin.hold({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': POT, 'gone/SKILL.md': TEA });
     origin.artifacts.set(`${FOLDER}/pot/SKILL.md`, Buffer.from(`${POT}And wire me money.\n`));
     origin.artifacts.delete(`${FOLDER}/gone/SKILL.md`);
-    const { source, look } = open(origin);
-    await source.refresh();
-    const { ids, found, said } = await look();
-    expect(source.status().failure).toBeNull();
+    const { ids, found, said, failure } = await fetched(origin);
+    expect(failure).toBeNull();
     expect(ids).toEqual(['tea']);
     expect(found.sort()).toEqual(['entry-failed gone', 'entry-failed pot']);
     expect(said).toContain('404');
@@ -214,8 +211,7 @@ describe('wellKnownSource', () => {
   it('keeps a skill whose new version cannot be fetched, and tries again next time', async () => {
     const origin = await site();
     origin.hold({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': POT });
-    const { source, look } = open(origin);
-    await source.refresh();
+    const { source, look } = await fetched(origin);
     origin.hold({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': skillText('pot', 'New.\n') });
     const pot = origin.artifacts.get(`${FOLDER}/pot/SKILL.md`)!;
     origin.artifacts.delete(`${FOLDER}/pot/SKILL.md`);
@@ -229,8 +225,7 @@ describe('wellKnownSource', () => {
   it('fails and keeps its contents if no skill can be fetched', async () => {
     const origin = await site();
     origin.hold({ 'tea/SKILL.md': TEA });
-    const { source, look } = open(origin);
-    await source.refresh();
+    const { source, look } = await fetched(origin);
     origin.hold({ 'tea/SKILL.md': POT });
     origin.artifacts.clear();
     expect(await source.refresh()).toBe(false);
@@ -246,9 +241,8 @@ describe('wellKnownSource', () => {
   ])('does not use %s', async (_, text) => {
     const origin = await site();
     origin.server.answer = (_, response) => response.end(text);
-    const { source } = open(origin);
-    await source.refresh();
-    expect(source.status().failure).toContain('The index cannot be used');
+    const { failure } = await fetched(origin);
+    expect(failure).toContain('The index cannot be used');
   });
 
   it('leaves out invalid entries, and reports why', async () => {
@@ -266,9 +260,7 @@ describe('wellKnownSource', () => {
       listed('bad-url', TEA, { url: 'http://[' }),
       { name: 'poor' },
     ];
-    const { source, look } = open(origin);
-    await source.refresh();
-    const { ids, found } = await look();
+    const { ids, found } = await fetched(origin);
     expect(ids).toEqual(['tea']);
     expect(found).toEqual([
       'entry-failed tea',
@@ -295,9 +287,7 @@ describe('wellKnownSource', () => {
       publish('leading-out', tarGz([...sound, { path: 'x', flag: '2', target: '../../../etc/passwd' }])),
       publish('no-archive', Buffer.from('text')),
     ];
-    const { source, look } = open(origin);
-    await source.refresh();
-    const { files, found } = await look();
+    const { source, look, files, found } = await fetched(origin);
     const both = (name: string) => [`${name}/SKILL.md`, `${name}/references/a.md`];
     expect(files).toEqual([...both('linked'), ...both('misnamed'), ...both('sound')]);
     expect(found.sort()).toEqual([
@@ -322,9 +312,7 @@ describe('wellKnownSource', () => {
       listed('data', TEA, { url: 'data:text/plain,hello' }),
       listed('user', TEA, { url: `http://user:pass@127.0.0.1:${origin.server.port}/x` }),
     ];
-    const { source, look } = open(origin);
-    await source.refresh();
-    const { ids, found, said } = await look();
+    const { ids, found, said } = await fetched(origin);
     expect(ids).toEqual(['tea']);
     expect(found).toHaveLength(6);
     expect(inside.requests).toEqual([]);
@@ -348,9 +336,7 @@ describe('wellKnownSource', () => {
       listed('in', TEA, { url: '/inside' }),
       listed('loop', TEA, { url: '/loop' }),
     ];
-    const { source, look } = open(origin);
-    await source.refresh();
-    expect(await look()).toMatchObject({
+    expect(await fetched(origin)).toMatchObject({
       ids: ['tea'],
       found: expect.arrayContaining(['entry-failed in', 'entry-failed loop']),
     });
@@ -361,9 +347,8 @@ describe('wellKnownSource', () => {
   it('refuses an index with too many skills before it fetches any', async () => {
     const origin = await site();
     origin.entries = Array.from({ length: 101 }, (_, at) => listed(`s${at}`, TEA));
-    const { source } = open(origin);
-    await source.refresh();
-    expect(source.status().failure).toContain('101 skills');
+    const { failure } = await fetched(origin);
+    expect(failure).toContain('101 skills');
     expect(origin.server.requests).toHaveLength(1);
   });
 
@@ -383,17 +368,30 @@ describe('wellKnownSource', () => {
       pour();
     };
     origin.entries = [listed('big', TEA)];
-    const { source } = open(origin, { maxBytes: 10_000 });
-    await source.refresh();
-    expect(source.status().failure).toContain('more than 10000 bytes');
+    const { failure } = await fetched(origin, { maxBytes: 10_000 });
+    expect(failure).toContain('more than 10000 bytes');
+  });
+
+  it('refuses an archive of more than its share of the bytes, and serves the other skills', async () => {
+    const origin = await site();
+    origin.hold({ 'tea/SKILL.md': TEA });
+    const big = zip([
+      { path: 'SKILL.md', bytes: TEA },
+      { path: 'big.bin', bytes: Buffer.alloc(20_000, 'x'), stored: true },
+    ]);
+    origin.artifacts.set('/big.zip', big);
+    origin.entries.push(listed('big', big, { type: 'archive', url: '/big.zip' }));
+    // Four downloads at a time may together be as large as the source.
+    const { ids, said } = await fetched(origin, { maxBytes: 40_000 });
+    expect(ids).toEqual(['tea']);
+    expect(said).toContain('more than 10000 bytes');
   });
 
   it('sends its headers only to the site', async () => {
     const origin = await site();
     const header = { 'x-api-key': 'key-0123456789' };
     origin.hold({ 'tea/SKILL.md': TEA });
-    const { source } = open(origin, { headers: header });
-    await source.refresh();
+    await fetched(origin, { headers: header });
     expect(origin.server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(
       Array(2).fill('key-0123456789'),
     );
@@ -401,8 +399,7 @@ describe('wellKnownSource', () => {
 
   it('hides its headers in a server’s messages', async () => {
     const origin = await site('the-right-token');
-    const { source, look } = open(origin, { headers: { authorization: 'Bearer the-wrong-token' } });
-    await source.refresh();
+    const { source, look } = await fetched(origin, { headers: { authorization: 'Bearer the-wrong-token' } });
     expect(source.status().failure).toContain('401');
     expect(JSON.stringify([source.status(), await look()])).not.toContain('the-wrong-token');
   });
@@ -411,8 +408,7 @@ describe('wellKnownSource', () => {
     const origin = await site();
     const odd = '---\r\nname: tea\r\ndescription: Brews é.\r\n---\r\nPour\u0000.\r\n';
     origin.hold({ 'tea/SKILL.md': odd });
-    const { source } = open(origin);
-    await source.refresh();
+    const { source } = await fetched(origin);
     const [tea] = (await source.scan()).folders;
     expect(readFileSync(join(tea!.folder, 'SKILL.md'), 'utf8')).toBe(odd);
   });

@@ -12,7 +12,7 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
 import { AuthError, type AuthReason } from './errors.ts';
-import type { OAuthSettings } from './oauth.ts';
+import type { OAuthSettings } from './jwt-verifier.ts';
 import type { TokenStore } from './token-file.ts';
 import { tokenVerifier, type Verify } from './token-verifier.ts';
 import { isOurToken } from './tokens.ts';
@@ -97,7 +97,8 @@ async function verifierOf(
 ): Promise<Verify> {
   const ours = tokens === undefined ? undefined : tokenVerifier({ tokens, ...context });
   // Loads the OAuth packages only if an issuer is configured.
-  const theirs = oauth === undefined ? undefined : (await import('./oauth.ts')).oauthVerifier(oauth, context);
+  const theirs =
+    oauth === undefined ? undefined : (await import('./jwt-verifier.ts')).oauthVerifier(oauth, context);
   return async (token) => {
     const verify = isOurToken(token) ? ours : theirs;
     if (verify === undefined) throw new AuthError('malformed', 'Tokens of this kind are not accepted here.');

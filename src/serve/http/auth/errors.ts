@@ -33,18 +33,11 @@ const CODES: Partial<Record<AuthReason, OAuthErrorCode>> = {
 /** Extends the SDK's error, which its challenge needs. The message goes to the caller and contains nothing of the token. */
 export class AuthError extends OAuthError {
   readonly reason: AuthReason;
-  /** For `scope`: the scopes that a token needs. */
-  readonly scopes: readonly string[];
 
-  constructor(
-    reason: AuthReason,
-    message: string,
-    options: { readonly scopes?: readonly string[]; readonly cause?: unknown } = {},
-  ) {
+  constructor(reason: AuthReason, message: string, options: { readonly cause?: unknown } = {}) {
     super(CODES[reason] ?? OAuthErrorCode.InvalidToken, message);
     this.name = 'AuthError';
     this.reason = reason;
-    this.scopes = options.scopes ?? [];
     if (options.cause !== undefined) this.cause = options.cause;
   }
 }

@@ -14,8 +14,29 @@ import {
 } from 'jose';
 import { messageOf } from '../../../base/errors.ts';
 import { AuthError } from './errors.ts';
-import { IssuerError } from './issuer-fetch.ts';
+import { IssuerError, issuerFetch, issuerKeys } from './issuer.ts';
 import { authInfoOf, type Verify } from './token-verifier.ts';
+
+export interface OAuthSettings {
+  /** Must equal the claim `iss`. */
+  readonly issuer: string;
+  /** The claim `aud` must contain it. */
+  readonly audience: string;
+  /** Required of every token. */
+  readonly requiredScopes: readonly string[];
+  /** Allows an issuer in a private network and without TLS. */
+  readonly allowPrivate: boolean;
+}
+
+export function oauthVerifier(
+  settings: OAuthSettings,
+  context: { readonly now: () => Date; readonly log: (message: string) => void },
+): Verify {
+  const { issuer, allowPrivate } = settings;
+  const privateOrigins = allowPrivate ? [new URL(issuer).origin] : [];
+  const fetch = issuerFetch({ privateOrigins, now: () => context.now().getTime() });
+  return jwtVerifier({ ...settings, ...context, keys: issuerKeys({ issuer, fetch }) });
+}
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].concat([
   'ES256',
@@ -111,10 +132,7 @@ function identityOf(payload: JWTPayload, { requiredScopes }: JwtVerifierOptions)
     );
   const scopes = scopesOf(payload);
   const missing = requiredScopes.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0)
-    throw new AuthError('scope', `The token lacks the scope ${missing.join(' ')}.`, {
-      scopes: requiredScopes,
-    });
+  if (missing.length > 0) throw new AuthError('scope', `The token lacks the scope ${missing.join(' ')}.`);
   // The SDK compares without a tolerance, so it is added here.
   return { id, scopes, expiresAt: (payload.exp ?? 0) + CLOCK_TOLERANCE_S };
 }

@@ -5,7 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { profileNamed } from '../../../../src/app/server-extensions.ts';
+import { profileNamed } from '../../../../src/app/server-tools.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
 import { fakeGateway } from '../../../src/mcp/fake-gateway.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { absoluteSource } from '../../../../src/app/config/files.ts';
 import { githubShorthand } from '../../../../src/app/config/github-shorthand.ts';
-import { readConfig } from '../../../../src/app/config/read.ts';
+import { readConfig } from './read-config.ts';
 
 const GITHUB = 'https://github.com/acme/skills';
 

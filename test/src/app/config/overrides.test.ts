@@ -6,12 +6,11 @@ import {
   overridesOfEnvironment,
   overridesOfFlags,
 } from '../../../../src/app/config/overrides.ts';
-import { readConfig } from '../../../../src/app/config/read.ts';
 import { VARIABLES } from '../../../../src/app/config/variables.ts';
+import { HERE, readConfig } from './read-config.ts';
 
-const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, '/here')).config;
-const fromEnv = (env: Record<string, string>) =>
-  configWithoutFile(overridesOfEnvironment(env, '/here')).config;
+const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, HERE)).config;
+const fromEnv = (env: Record<string, string>) => configWithoutFile(overridesOfEnvironment(env, HERE)).config;
 
 describe('settings of flags and environment', () => {
   it('reach every setting with one value; those of the environment are settings', () => {
@@ -55,12 +54,12 @@ describe('settings of flags and environment', () => {
     expect(fromFlags('learn=true', 'learn.minPrincipals=5').learn).toEqual(learning);
     expect(fromFlags('learn=false', 'learn.minPrincipals=5').learn).toEqual(learning);
     expect(fromEnv({ SKILLGATE_LEARN: 'true' }).learn.enabled).toBe(true);
-    expect(overridden({ learn: false }, overridesOfFlags(['learn.minPrincipals=5'], '/here'))).toEqual({
+    expect(overridden({ learn: false }, overridesOfFlags(['learn.minPrincipals=5'], HERE))).toEqual({
       learn: { minPrincipals: 5 },
     });
   });
 
-  it('resolve paths against the working directory, except stderr and home paths', () => {
+  it('resolve paths against the working directory or home, except stderr', () => {
     const { http, telemetry, auth } = fromFlags(
       'http.tls.cert=c.pem',
       'http.tls.key=/k.pem',
@@ -69,13 +68,13 @@ describe('settings of flags and environment', () => {
     );
     expect(http.tls).toEqual({ cert: '/here/c.pem', key: '/k.pem' });
     expect(telemetry.audit).toBe('stderr');
-    expect(auth.tokens).toBe('~/t');
+    expect(auth.tokens).toBe('/home/me/t');
   });
 
   it('override the file, and flags override the environment', () => {
     const file = 'http: { host: a, port: 1, publicUrl: "https://a.org" }';
     const env = { SKILLGATE_HTTP_HOST: 'b', SKILLGATE_HTTP_PORT: '2' };
-    const overrides = [...overridesOfEnvironment(env, '/'), ...overridesOfFlags(['http.host=c'], '/')];
+    const overrides = [...overridesOfEnvironment(env, HERE), ...overridesOfFlags(['http.host=c'], HERE)];
     expect(readConfig(file, 'c.yaml', overrides).config.http).toMatchObject({
       host: 'c',
       port: 2,

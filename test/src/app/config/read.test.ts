@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../../src/app/config/errors.ts';
+import { ConfigError } from '../../../../src/app/app-error.ts';
 import { overridesOfFlags } from '../../../../src/app/config/overrides.ts';
-import { readConfig } from '../../../../src/app/config/read.ts';
 import { configSchema } from '../../../../src/app/config/schema.ts';
 import { examples } from '../../../thorough.ts';
+import { HERE, readConfig } from './read-config.ts';
 
 /** The problems of a text, each as `where message`. */
 function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []): string[] {
   try {
-    readConfig(text, file, overridesOfFlags(flags, '/here'));
+    readConfig(text, file, overridesOfFlags(flags, HERE));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     expect(error.code).toBe('CONFIG_INVALID');

@@ -1,7 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { settingPaths, TRUST_CLASSES, trustClassOf } from '../../../../src/app/config/trust-classes.ts';
+import { configJsonSchema, type JsonSchema } from '../../../../src/app/config/json-schema.ts';
+import { TRUST_CLASSES, trustClassOf } from '../../../../src/app/config/trust-classes.ts';
+
+/** The paths of all settings, in the order of the schema. */
+const settingPaths = (): string[] => [...new Set(below(configJsonSchema(), ''))];
+
+function below(schema: JsonSchema, path: string): string[] {
+  const join = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.flatMap((kind) => below(kind, join(String(kind.properties?.kind?.const))));
+  if (schema.properties !== undefined)
+    return Object.entries(schema.properties).flatMap(([name, part]) => below(part, join(name)));
+  if (schema.items !== undefined && (schema.items.properties ?? schema.items.oneOf) !== undefined)
+    return below(schema.items, path);
+  const mappings = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined);
+  const hasValue = schema.anyOf === undefined || mappings.length < schema.anyOf.length;
+  return [...(hasValue ? [path] : []), ...mappings.flatMap((part) => below(part, path))];
+}
 
 it('classes each setting of the schema, and no other', () => {
   const paths = settingPaths();

@@ -3,8 +3,8 @@ import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
 import { SegmentWriter } from '../../../../index/segment/writer.ts';
 import { IndexWriter } from '../../../../index/writer.ts';
+import { subjectOf, subjectsOf } from '../../../../src/gateway/policy/choice.ts';
 import { compilePolicy } from '../../../../src/gateway/policy/policy.ts';
-import { subjectOf, subjectsOf } from '../../../../src/gateway/policy/subjects.ts';
 import { toyDocument, toyEmbedder } from '../../../index/toy.ts';
 import { skill, testLibrary } from '../test-library.ts';
 

@@ -58,7 +58,7 @@ const ERROR_CODES = Object.keys({
   } satisfies Record<IndexErrorCode, true>),
 });
 
-const isDeclared = (tool: Tool): tool is DeclaredTool<unknown, unknown> => 'parameters' in tool;
+const isDeclared = (tool: Tool): tool is DeclaredTool<unknown> => 'parameters' in tool;
 
 const others = PROFILE_NAMES.filter((name) => name !== 'search-first');
 

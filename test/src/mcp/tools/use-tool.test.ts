@@ -2,12 +2,11 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withTools } from '../../../../src/gateway/pipeline.ts';
 import { LOCAL } from '../../../../src/gateway/policy/principal.ts';
 import { type Gate, Toolbox, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { withTools } from '../../../../src/gateway/tools/with-tools.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
-import { withTool } from '../../../../src/mcp/tools/profile.ts';
-import { SEARCH_FIRST } from '../../../../src/mcp/tools/search-first.ts';
+import { SEARCH_FIRST, withTool } from '../../../../src/mcp/tools/profile.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
 import { UpstreamError } from '../../../../src/sources/upstream/errors.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';

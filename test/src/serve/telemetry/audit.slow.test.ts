@@ -3,7 +3,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { observed } from '../../../../src/gateway/observed.ts';
+import { observed } from '../../../../src/gateway/intercept.ts';
 import { type AuditOptions, openAudit } from '../../../../src/serve/telemetry/audit.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { fakeGateway } from '../../mcp/fake-gateway.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { observed } from '../../../../src/gateway/observed.ts';
+import { observed } from '../../../../src/gateway/intercept.ts';
 import { openAudit } from '../../../../src/serve/telemetry/audit.ts';
 import { readCalls } from '../../../../src/serve/telemetry/calls.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';

@@ -189,18 +189,6 @@ describe('CachedSource', () => {
     expect(diagnostics.map(({ id }) => id)).toEqual(['source-unfetched', 'id-collision']);
   });
 
-  it('reports stale skills', async () => {
-    let failure: Error | null = null;
-    const source = open(origin(() => failure ?? { 'tea/SKILL.md': TEA }));
-    await source.refresh();
-    failure = new Error('It is away');
-    await source.refresh();
-    const { diagnostics } = await source.scan();
-    expect(diagnostics).toMatchObject([
-      { id: 'source-stale', message: expect.stringContaining('It is away.') },
-    ]);
-  });
-
   it('removes partial files of a killed process', async () => {
     const cacheFolder = join(
       plant({ 'place/aside/17': 'half', 'place/aside/git/objects/x': 'half' }),

@@ -57,7 +57,6 @@ describe('digestOf', () => {
 describe('state', () => {
   it('survives a round trip through JSON under its own key', () => {
     const state = {
-      origin: 'x',
       resolved: null,
       verifiedAt: null,
       failure: 'Why.',

@@ -49,12 +49,6 @@ function open() {
 }
 
 describe('FetchedFolder', () => {
-  it('has nothing at first', async () => {
-    const { place } = open();
-    expect([place.state(), place.contents()]).toEqual([null, null]);
-    expect(await place.repair()).toEqual({ contents: null, repaired: false });
-  });
-
   it('has what was committed, and stores each content once', async () => {
     const { place, texts, objects } = open();
     expect(await fill(place, { 'a/SKILL.md': 'tea', 'b/SKILL.md': 'tea', 'c/x': 'pot' })).toBe(true);

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { keepFresh, refreshAll, retryMs, untilDue } from '../../../../src/sources/fetched/refresh.ts';
-import type { FetchedSource } from '../../../../src/sources/fetched.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  ageText,
+  keepFresh,
+  refreshAll,
+  retryMs,
+  staleNote,
+  untilDue,
+} from '../../../../src/sources/fetched/refresh.ts';
+import type { FetchedSource, SourceStatus } from '../../../../src/sources/fetched.ts';
 import { fakeSource } from '../scan/fake-source.ts';
 
 const MINUTE = 60_000;
@@ -41,6 +48,11 @@ function clock() {
 /** Lets everything run that is ready. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+const running: { stop(): Promise<void> }[] = [];
+afterEach(() => {
+  for (const { stop } of running.splice(0)) void stop();
+});
+
 /** Refreshes sources by the test's clock; `random` 0.5 means no jitter after the first fetch. */
 function following(
   sources: readonly FetchedSource[],
@@ -48,16 +60,24 @@ function following(
   random = () => 0.5,
 ) {
   const changes: string[] = [];
-  const { stop } = keepFresh(sources, { now, wait, random, onChange: ({ name }) => changes.push(name) });
-  return { changes, stop };
+  const loop = keepFresh(sources, { now, wait, random, onChange: ({ name }) => changes.push(name) });
+  running.push(loop);
+  return { changes, stop: loop.stop };
+}
+
+/** One source, followed from its first fetch on, or from its failure. */
+async function started(minutes: number, answer: string | Error = 'first') {
+  const time = clock();
+  const source = fakeSource('a', minutes * MINUTE, time.now);
+  source.answer = answer;
+  const { changes, stop } = following([source], time);
+  await time.pass(1_000);
+  return { time, source, changes, stop };
 }
 
 describe('keepFresh', () => {
   it('fetches a new source at once, then at its interval, and reports only changes', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, changes } = await started(10);
     expect([source.fetches, changes]).toEqual([1, ['a']]);
     await time.pass(9 * MINUTE);
     expect(source.fetches).toBe(1);
@@ -66,7 +86,6 @@ describe('keepFresh', () => {
     source.answer = 'second';
     await time.pass(10 * MINUTE);
     expect([source.fetches, changes]).toEqual([3, ['a', 'a']]);
-    await stop();
   });
 
   it('does not fetch a fresh source before it is due', async () => {
@@ -74,20 +93,15 @@ describe('keepFresh', () => {
     const source = fakeSource('a', 10 * MINUTE, time.now);
     await source.refresh();
     await time.pass(4 * MINUTE);
-    const { stop } = following([source], time, () => 0);
+    following([source], time, () => 0);
     await time.pass(5 * MINUTE);
     expect(source.fetches).toBe(1);
     await time.pass(2 * MINUTE);
     expect(source.fetches).toBe(2);
-    await stop();
   });
 
   it('retries soon after a failure, then less often, and returns to its interval after a success', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    source.answer = new Error('Nobody there.');
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source } = await started(10, new Error('Nobody there.'));
     expect(source.fetches).toBe(1);
     // 30 s, then 60 s, then 120 s: after 3.6 minutes the first and three more.
     await time.pass(215_000);
@@ -97,14 +111,11 @@ describe('keepFresh', () => {
     expect(source.fetches).toBe(5);
     await time.pass(9 * MINUTE);
     expect(source.fetches).toBe(5);
-    await stop();
   });
 
   it('fetches on notifications, at most once a second', async () => {
-    const time = clock();
-    const source = fakeSource('a', 60 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(2_000);
+    const { time, source, changes } = await started(60);
+    await time.pass(1_000);
     source.answer = 'second';
     source.notice();
     await time.pass(1_000);
@@ -114,33 +125,23 @@ describe('keepFresh', () => {
       if (at % 100 === 0) await time.pass(100, 100);
     }
     expect(source.fetches).toBeLessThanOrEqual(4);
-    await stop();
   });
 
   it('ignores notifications of a failing origin until its pause is over', async () => {
-    const time = clock();
-    const source = fakeSource('a', 60 * MINUTE, time.now);
-    source.answer = new Error('Broken.');
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source } = await started(60, new Error('Broken.'));
     for (let at = 0; at < 50; at += 1) {
       source.notice();
       await time.pass(500);
     }
     expect(source.fetches).toBe(1);
-    await stop();
   });
 
   it('reports what another process fetched into the same folder', async () => {
-    const time = clock();
-    const source = fakeSource('a', 10 * MINUTE, time.now);
-    const { changes, stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, changes } = await started(10);
     source.answer = 'second';
     await source.refresh();
     await time.pass(11 * MINUTE);
     expect(changes).toEqual(['a', 'a']);
-    await stop();
   });
 
   it('keeps sources independent, even of one that rejects', async () => {
@@ -161,10 +162,7 @@ describe('keepFresh', () => {
   });
 
   it('stops at once during a pause', async () => {
-    const time = clock();
-    const source = fakeSource('a', MINUTE, time.now);
-    const { stop } = following([source], time);
-    await time.pass(1_000);
+    const { time, source, stop } = await started(1);
     await stop();
     source.notice();
     await time.pass(10 * MINUTE);
@@ -244,5 +242,47 @@ describe('refreshAll', () => {
     await expect(refreshAll([fakeSource('a', MINUTE, time.now)], AbortSignal.abort('enough'))).rejects.toBe(
       'enough',
     );
+  });
+});
+
+describe('ageText', () => {
+  it.each([
+    [0, '0 seconds'],
+    [-5, '0 seconds'],
+    [1_999, '1 second'],
+    [119_000, '1 minute'],
+    [7_200_000, '2 hours'],
+    [200_000_000, '2 days'],
+  ])('calls %i ms %s', (ms, text) => expect(ageText(ms)).toBe(text));
+});
+
+describe('staleNote', () => {
+  const NOW = Date.parse('2026-06-01T12:00:00Z');
+  const status = (more: Partial<SourceStatus>): SourceStatus => ({
+    name: 'team',
+    kind: 'git',
+    origin: 'o',
+    resolved: 'r',
+    verifiedAt: '2026-06-01T09:00:00Z',
+    failure: null,
+    ...more,
+  });
+
+  it('gives the age of a source that is older than its interval, and the failure if there is one', () => {
+    expect(staleNote(status({}), 60_000, NOW)).toBe('The source team was last checked 3 hours ago.');
+    expect(staleNote(status({ failure: 'Nobody there.' }), 86_400_000, NOW)).toBe(
+      'The source team could not be refreshed and shows its state of 3 hours ago. Nobody there.',
+    );
+  });
+
+  it('says that the skills of a source that was never fetched are missing', () => {
+    expect(staleNote(status({ verifiedAt: null }), 1, NOW)).toContain('its skills are missing');
+    expect(staleNote(status({ verifiedAt: null, failure: 'Refused.' }), 1, NOW)).toBe(
+      'The source team could not be fetched, so its skills are missing. Refused.',
+    );
+  });
+
+  it('says nothing about a fresh source', () => {
+    expect(staleNote(status({}), 4 * 3_600_000, NOW)).toBeNull();
   });
 });

@@ -1,9 +1,13 @@
+import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  foldPath,
   type OfferedFile,
+  pathProblem,
   selectFiles,
   skillFoldersOf,
+  subfolderOf,
 } from '../../../../src/sources/fetched/select-files.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { examples } from '../../../thorough.ts';
@@ -16,9 +20,15 @@ const offer = (path: string, type: OfferedFile['type'] = 'file'): OfferedFile =>
   size: 1,
 });
 const taken = (...paths: string[]) =>
-  selectFiles(paths.map((path) => offer(path))).taken.map(({ path }) => path);
-const skippedOf = (offers: readonly OfferedFile[]) =>
-  selectFiles(offers).skipped.map(({ id, path }) => `${id} ${path}`);
+  selectFiles(
+    paths.map((path) => offer(path)),
+    () => {},
+  ).map(({ path }) => path);
+const skippedOf = (offers: readonly OfferedFile[]) => {
+  const skipped: string[] = [];
+  selectFiles(offers, (id, path) => skipped.push(`${id} ${path}`));
+  return skipped;
+};
 
 describe('selectFiles', () => {
   it('selects exactly the files that a scan would list', async () => {
@@ -71,7 +81,7 @@ describe('selectFiles', () => {
 
   it('refuses too many files', () => {
     const many = Array.from({ length: 250_001 }, (_, at) => offer(`t/${at}`));
-    expect(() => selectFiles([...many, offer('t/SKILL.md')])).toThrow('250000');
+    expect(() => skippedOf([...many, offer('t/SKILL.md')])).toThrow('250000');
   });
 });
 
@@ -82,6 +92,77 @@ describe('skillFoldersOf', () => {
       'a',
       'b/c',
     ]);
+  });
+});
+
+describe('pathProblem', () => {
+  it.each(['SKILL.md', 'a/b c/d#?%20.md', 'é/日本.md', '.hidden', 'a..b/...c', 'con-fig.md'])(
+    'takes %s',
+    (path) => {
+      expect(pathProblem(path)).toBeNull();
+    },
+  );
+
+  it.each(['', '/a', '\\a', 'C:/a', 'c:a', '..', 'a/../b', 'a\\..\\b', 'a//b', 'a/./b', 'a/', 'a\0b'])(
+    'calls %j hostile',
+    (path) => {
+      expect(pathProblem(path)).toMatchObject({ hostile: true });
+    },
+  );
+
+  it.each([
+    'a\\b',
+    'ab:c',
+    'a\nb',
+    'a/nul.txt',
+    'COM1',
+    'a.',
+    'a /b',
+    'a\ufffd',
+    'x'.repeat(256),
+    `${'d/'.repeat(32)}x`,
+  ])('calls %j odd', (path) => {
+    expect(pathProblem(path)).toMatchObject({ hostile: false });
+  });
+
+  it('accepts no path that leaves its folder, on any system', () => {
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '', 'a', 'C:', '\\', '/', '~', '%2e%2e', 'a\\..'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(part), fc.constantFrom('/', '\\'), (parts, separator) => {
+        const path = parts.join(separator);
+        if (pathProblem(path) !== null) return;
+        for (const system of [posix, win32]) {
+          const root = system === posix ? '/store/tree' : 'C:\\store\\tree';
+          expect(system.relative(root, system.resolve(root, path))).not.toMatch(
+            /^\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i,
+          );
+        }
+      }),
+      { numRuns: examples(2_000) },
+    );
+  });
+});
+
+describe('foldPath', () => {
+  it('gives equal folds to names that a file system may treat as one', () => {
+    expect(foldPath('Caf\u00e9/A')).toBe(foldPath('cafe\u0301/a'));
+    expect(foldPath('a')).not.toBe(foldPath('b'));
+  });
+});
+
+describe('subfolderOf', () => {
+  it('accepts a sub-folder with any slashes around it', () => {
+    expect([undefined, '', '.', './', '/', 'a/b', './a/b/', '/a/b'].map(subfolderOf)).toEqual([
+      ...['', '', '', '', '', 'a/b', 'a/b', 'a/b'],
+    ]);
+  });
+
+  it('refuses a sub-folder that leads out', () => {
+    for (const folder of ['..', 'a/../../b', 'C:/x'])
+      expect(() => subfolderOf(folder)).toThrow('give another');
   });
 });
 

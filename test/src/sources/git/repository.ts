@@ -3,6 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { gitSource } from '../../../../src/sources/git.ts';
+import type { OriginDouble } from '../../../contracts/fetched-source.ts';
 import { add, plant, type Tree } from '../scan/tree.ts';
 
 export const GIT_ENV = {
@@ -79,4 +81,25 @@ export function fakeSsh(): {
   const folder = plant({ 'ssh.sh': script });
   chmodSync(join(folder, 'ssh.sh'), 0o755);
   return { folder, env: { ...GIT_ENV, GIT_SSH_COMMAND: join(folder, 'ssh.sh'), GIT_SSH_VARIANT: 'ssh' } };
+}
+
+/** A repository as the origin of the contract suite. */
+export function double(origin: Repository, more: Partial<OriginDouble>): OriginDouble {
+  let isDown = false;
+  return {
+    kind: 'git',
+    secret: null,
+    hold: async (files) => void origin.commit(files),
+    down: async () => {
+      isDown = true;
+      origin.down();
+    },
+    up: async () => {
+      if (isDown) origin.up();
+      isDown = false;
+    },
+    source: (options) => gitSource({ ...options, url: origin.path, env: GIT_ENV }),
+    close: async () => {},
+    ...more,
+  };
 }

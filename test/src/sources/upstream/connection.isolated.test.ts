@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const now = () => performance.now();
 function peerAt(address: ConstructorParameters<typeof UpstreamConnection>[0]['address']): UpstreamConnection {
-  const peer = new UpstreamConnection({ address, fetch, now });
+  const peer = new UpstreamConnection({ address, fetch });
   closing.push(() => peer.close());
   return peer;
 }

@@ -1,8 +1,7 @@
 /** Finding an issuer's keys, safe against wrong metadata, private addresses and floods. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issuerKeys, metadataUrls } from '../../../../../src/serve/http/auth/issuer.ts';
-import { issuerFetch } from '../../../../../src/serve/http/auth/issuer-fetch.ts';
+import { issuerFetch, issuerKeys, metadataUrls } from '../../../../../src/serve/http/auth/issuer.ts';
 import { type IssuerServer, issuerServer } from './issuer-server.ts';
 
 let issuer: IssuerServer;

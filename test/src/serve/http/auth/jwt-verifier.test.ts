@@ -3,8 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { exportSPKI, importJWK, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issuerKeys } from '../../../../../src/serve/http/auth/issuer.ts';
-import { issuerFetch } from '../../../../../src/serve/http/auth/issuer-fetch.ts';
+import { issuerFetch, issuerKeys } from '../../../../../src/serve/http/auth/issuer.ts';
 import { type JwtVerifierOptions, jwtVerifier } from '../../../../../src/serve/http/auth/jwt-verifier.ts';
 import { type Claims, type IssuerServer, issuerServer, type Signing } from './issuer-server.ts';
 
@@ -158,11 +157,11 @@ describe('scopes and names', () => {
     expect(await of({})).toEqual([]);
   });
 
-  it('a missing scope is refused with the required scopes', async () => {
+  it('a missing scope is refused, and named', async () => {
     const verify = verifier({ requiredScopes: ['skills', 'team-a'] });
     await expect(verify(await issuer.token({ scope: 'skills' }))).rejects.toMatchObject({
       reason: 'scope',
-      scopes: ['skills', 'team-a'],
+      message: expect.stringContaining('team-a'),
     });
     await verify(await issuer.token({ scope: 'team-a skills more' }));
   });

@@ -3,11 +3,11 @@
 import { chownSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configFolderOf, projectFile } from '../../../../src/app/config/find.ts';
-import { configuredBy, settingsOf } from '../../../../src/app/settings.ts';
-import { leftOutLine, trustProject } from '../../../../src/app/trust/project.ts';
-import { readTrusted, revoke, trustFileOf } from '../../../../src/app/trust/store.ts';
-import { plant, type Tree } from '../../sources/scan/tree.ts';
+import { configFolderOf, projectFile } from '../../../src/app/config/find.ts';
+import { configuredBy } from '../../../src/app/configured.ts';
+import { settingsOf } from '../../../src/app/settings.ts';
+import { leftOutLine, readTrusted, revoke, trustFileOf, trustProject } from '../../../src/app/trust.ts';
+import { plant, type Tree } from '../sources/scan/tree.ts';
 
 const HOSTILE = `sources:
   - { kind: mcp, command: sh, args: ['--token', hunter2] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnsolicitedBudget } from '../../../../src/sources/upstream/limits.ts';
+import { UnsolicitedBudget } from '../../../../src/sources/upstream/stdio.ts';
 
 describe('UnsolicitedBudget', () => {
   it('allows 5,000 messages within ten seconds, and as many in the next ten', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withSizeLimit } from '../../../../src/sources/upstream/http.ts';
-import { MAX_MESSAGE_BYTES } from '../../../../src/sources/upstream/limits.ts';
+import { withSizeLimit } from '../../../../src/sources/upstream/session.ts';
+import { MAX_MESSAGE_BYTES } from '../../../../src/sources/upstream/stdio.ts';
 
 const PIECE = new Uint8Array(2 ** 20);
 

@@ -1,0 +1,112 @@
+/** What search_skills answers: for programs the whole result, for models its schema, whose details are open to keep the list of tools short. */
+
+import * as z from 'zod';
+import type { Lead, Retrieval } from '../../search/answer.ts';
+import type { ForeignLanguage } from '../../search/language.ts';
+
+export interface SearchOptions {
+  /** Most hits to return, 1–50. Default 5. */
+  readonly top_k?: number;
+  /** `next_cursor` of the last answer to this query and these filters. */
+  readonly cursor?: string;
+  readonly filters?: {
+    readonly sources?: readonly string[];
+    readonly tags?: readonly string[];
+    /** MCP tools that a skill needs. */
+    readonly tools?: readonly string[];
+    readonly has_scripts?: boolean;
+  };
+}
+
+export interface Evidence {
+  /** `file:first-last`: a file relative to the skill's folder, and its lines from 1. */
+  readonly at: string;
+  /** Its headings, outermost first. */
+  readonly heading: string;
+  readonly excerpt: string;
+  /** Words of the query found there. */
+  readonly terms: readonly string[];
+}
+
+export interface SearchHit {
+  /** The shortest form that names one skill. */
+  readonly id: string;
+  /** 0–1, comparable within this answer. */
+  readonly score: number;
+  /** What it does and when to use it. */
+  readonly line: string;
+  /** What it needs, such as an account, a server or a tool. */
+  readonly needs?: readonly string[];
+  /** Number of copies and near-copies. */
+  readonly copies?: number;
+  /** `file:lines` that match where the description does not. */
+  readonly at?: string;
+  readonly detail: {
+    /** From 1, over all pages. */
+    readonly rank: number;
+    readonly full_id: string;
+    readonly uri: string;
+    readonly name: string;
+    readonly source: string;
+    readonly digest: string;
+    readonly folder: string;
+    readonly description: string;
+    readonly evidence: readonly Evidence[];
+    readonly allowed_tools: readonly string[];
+    /** What each signal adds to the score. */
+    readonly score_parts?: Readonly<Record<string, number>>;
+    /** Ids of identical skills. */
+    readonly same_as?: readonly string[];
+    /** Ids of near-identical skills. */
+    readonly like?: readonly string[];
+    readonly lead?: Lead;
+  };
+}
+
+export interface SearchResult {
+  /** Whether a skill fits, in one sentence. */
+  readonly verdict: string;
+  /** No skill seems to fit: `fit` is below 0.2. */
+  readonly weak: boolean;
+  /** 0–1: that a skill fits; absent when browsing. */
+  readonly fit?: number;
+  /** Why the retrieval is limited. */
+  readonly note?: string;
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  /** Ids of the skills behind these hits. */
+  readonly also?: readonly string[];
+  readonly next_cursor?: string;
+  /** How it was searched, among how many skills. */
+  readonly search?: Omit<Retrieval, 'note'> & {
+    readonly query: string;
+    readonly searched: number;
+    readonly took_ms: number;
+    /** The language of the query, where the catalog hardly has it, and those that it has. */
+    readonly foreign?: ForeignLanguage;
+  };
+}
+
+const hitSchema = z.object({
+  id: z.string(),
+  score: z.number(),
+  line: z.string(),
+  needs: z.array(z.string()).optional(),
+  copies: z.number().optional(),
+  at: z.string().optional().describe('file:lines that match'),
+  detail: z.looseObject({}).optional(),
+});
+
+export const resultSchema = z.object({
+  verdict: z.string(),
+  weak: z.boolean(),
+  fit: z.number().optional(),
+  note: z.string().optional(),
+  hits: z.array(hitSchema),
+  also: z.array(z.string()).optional().describe('Next ids'),
+  next_cursor: z.string().optional(),
+  search: z.looseObject({}).optional(),
+});
+
+/** The result as an agent gets it: details where they were asked for. */
+export type AgentResult = z.infer<typeof resultSchema>;
