@@ -1,5 +1,6 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
+import { sha256Of } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
 import type { Section, Skill } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
@@ -20,8 +21,7 @@ export async function loadSkill(
   request: Omit<LoadRequest, 'skill' | 'query'>,
   files: readonly LoadedFile[],
 ): Promise<Omit<LoadedSkill, 'shortId'>> {
-  const { skill, text } = await openSkill(entry, files);
-  const lines = linesOf(text);
+  const { skill, lines } = await openSkill(entry, files);
   const maxTokens = request.maxTokens ?? DEFAULT_TOKENS;
   const [from, to] =
     request.section === undefined ? bodyRange(skill, lines) : sectionRange(skill.sections, request.section);
@@ -41,10 +41,7 @@ function asWritten(entry: CatalogEntry, skill: Skill): CatalogEntry {
 }
 
 /** The skill file as it is on disk now, decoded as the parser does. */
-async function openSkill(
-  entry: CatalogEntry,
-  files: readonly LoadedFile[],
-): Promise<{ skill: Skill; text: string }> {
+async function openSkill(entry: CatalogEntry, files: readonly LoadedFile[]): Promise<Opened> {
   const bytes = await readSkillFile(entry, entry.file, files);
   if (bytes === null) {
     const isElsewhere = files.some(({ path, bytes: remote }) => path === entry.file && remote !== undefined);
@@ -54,9 +51,36 @@ async function openSkill(
     throw gone(entry, reason);
   }
   demandParsable(entry.file, bytes.length);
-  const skill = parseSkill(bytes, { path: entry.file, folder: folderOf(entry) });
-  // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.
-  return { skill, text: '\n'.repeat(skill.bodyLine - 1) + skill.body };
+  return parsedOnce(bytes, { path: entry.file, folder: folderOf(entry) });
+}
+
+interface Opened {
+  readonly skill: Skill;
+  /** The front matter above the body is blank lines. */
+  readonly lines: readonly string[];
+}
+
+type Where = Parameters<typeof parseSkill>[1];
+
+/** A file of this size, bytes, keeps the event loop busy for some ms: many callers that load it share one reading. */
+const SHARED_BYTES = 2 ** 16;
+const MOST_SHARED = 4;
+/** The last ones, by what they were read from. */
+const shared = new Map<string, Opened>();
+
+function parsedOnce(bytes: Uint8Array, where: Where): Opened {
+  if (bytes.length < SHARED_BYTES) return parsed(bytes, where);
+  const key = JSON.stringify([where.path, where.folder, sha256Of(bytes)]);
+  const opened = shared.get(key) ?? parsed(bytes, where);
+  shared.delete(key);
+  shared.set(key, opened);
+  for (const oldest of shared.keys()) if (shared.size > MOST_SHARED) shared.delete(oldest);
+  return opened;
+}
+
+function parsed(bytes: Uint8Array, where: Where): Opened {
+  const skill = parseSkill(bytes, where);
+  return { skill, lines: linesOf('\n'.repeat(skill.bodyLine - 1) + skill.body) };
 }
 
 /** The folder's name as the index knows it: the last part of the id. */

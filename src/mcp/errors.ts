@@ -25,7 +25,7 @@ export const failureSchema = z.object({
 export type Advice = Record<GatewayErrorCode | 'MORE_CANDIDATES', string>;
 
 /** In terms of search_skills, load_skill and read_reference. */
-const ADVICE: Advice = {
+export const ADVICE: Advice = {
   SKILL_UNKNOWN: 'Call search_skills with what you want to do, and use the id of a hit.',
   SKILL_AMBIGUOUS: 'Their descriptions tell them apart.',
   SKILL_GONE: 'Call search_skills again: the catalog has changed.',
@@ -51,7 +51,7 @@ const ADVICE: Advice = {
 };
 
 /** The catalog cannot be searched: the user has to act, and the agent should continue its work without skills. */
-const INDEX_ADVICE: Record<IndexErrorCode, string> = {
+export const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_MISSING: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_DAMAGED: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_FORMAT: 'Tell the user to run `skillgate index`, and go on without skills.',

@@ -7,13 +7,6 @@
 import * as z from 'zod';
 import type { LoadedSkill } from '../gateway/gateway.ts';
 
-export interface SkillArgument {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly required?: boolean;
-}
-
 const NAME = /^[A-Za-z_][\w-]*$/;
 
 const argumentSchema = z.object({
@@ -22,6 +15,8 @@ const argumentSchema = z.object({
   description: z.string().optional().catch(undefined),
   required: z.boolean().optional().catch(undefined),
 });
+
+export type SkillArgument = z.infer<typeof argumentSchema>;
 
 /** Declared arguments in order; invalid ones are left out. */
 export function argumentsOf(frontmatter: Readonly<Record<string, unknown>>): SkillArgument[] {

@@ -123,23 +123,6 @@ const iconSchema = z.object({
 });
 type Icon = z.infer<typeof iconSchema>;
 
-interface PromptReference {
-  readonly type: 'ref/prompt';
-  readonly name: string;
-  readonly title?: string | undefined;
-}
-
-interface ResourceReference {
-  readonly type: 'ref/resource';
-  readonly uri: string;
-}
-
-export interface Dependencies {
-  readonly tools?: readonly string[];
-  readonly prompts?: readonly PromptReference[];
-  readonly resources?: readonly ResourceReference[];
-}
-
 /** `_meta` of an entry and of an answer: tools that the skill names and this server does not have itself. */
 const OTHER_TOOLS_KEY = 'io.github.skillgate/other-tools';
 
@@ -148,20 +131,20 @@ const prompt = z
     z.string().transform((name) => ({ name })),
     z.object({ type: z.literal('ref/prompt').optional(), name: z.string(), title: z.string().optional() }),
   ])
-  .transform(({ name, ...more }): PromptReference => ({ ...more, type: 'ref/prompt', name }));
+  .transform(({ name, ...more }) => ({ ...more, type: 'ref/prompt' as const, name }));
 const resource = z
   .union([
     z.string().transform((uri) => ({ uri })),
     z.object({ type: z.literal('ref/resource').optional(), uri: z.string() }),
   ])
-  .transform(({ uri }): ResourceReference => ({ type: 'ref/resource', uri }));
+  .transform(({ uri }) => ({ type: 'ref/resource' as const, uri }));
 
 /** `mcpTools` are those of the skill, `own` those of `tools/list`. */
 export function dependenciesOf(
   mcpTools: readonly string[],
   { dependencies }: Readonly<Record<string, unknown>>,
   own: ReadonlySet<string>,
-): { readonly dependencies?: Dependencies; readonly _meta?: Readonly<Record<string, unknown>> } {
+) {
   const named = Object(dependencies) as { readonly prompts?: unknown; readonly resources?: unknown };
   // One list for all holds references only: in real skills plain names there are packages of a language.
   const references = listOf(dependencies).filter((item) => typeof item !== 'string');

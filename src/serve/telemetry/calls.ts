@@ -7,64 +7,43 @@ import { parseJson } from '../../base/json.ts';
 /** Bytes read at the end of the log, 64 MiB: about 150,000 calls. */
 const MAX_BYTES = 2 ** 26;
 
-const line = z.object({
-  event: z.literal('call'),
-  time: z.string(),
-  who: z.string(),
-  call: z.string(),
-  arguments: z.object({ query: z.string().optional(), skill: z.string().optional() }).optional(),
-  outcome: z.string(),
-  skill: z.string().optional(),
-  hits: z.array(z.string().nullable()).optional(),
-  fit: z.number().optional(),
-  weak: z.boolean().optional(),
-  bytes: z.number().optional(),
-});
+const line = z
+  .object({
+    event: z.literal('call'),
+    /** ISO 8601. */
+    time: z.string(),
+    who: z.string(),
+    /** `search`, `load`, `read`, … */
+    call: z.string(),
+    arguments: z.object({ query: z.string().optional() }).optional(),
+    /** `ok`, or an error's code. */
+    outcome: z.string(),
+    /** Id of the loaded skill. */
+    skill: z.string().optional(),
+    hits: z.array(z.string().nullable()).optional(),
+    fit: z.number().optional(),
+    weak: z.boolean().optional(),
+    /** Size of the answer's text; absent of searches in older logs. */
+    bytes: z.number().optional(),
+  })
+  .transform(({ event: _, arguments: { query } = {}, hits, ...call }) => ({
+    ...call,
+    query,
+    hits: hits?.filter((id) => id !== null),
+  }));
 
 /** One logged call. */
-export interface LoggedCall {
-  /** ISO 8601. */
-  readonly time: string;
-  readonly who: string;
-  /** `search`, `load`, `read`, … */
-  readonly call: string;
-  /** `ok`, or an error's code. */
-  readonly outcome: string;
+export interface LoggedCall extends Readonly<Omit<z.infer<typeof line>, 'query' | 'hits'>> {
   readonly query?: string;
-  /** Id of the loaded skill. */
-  readonly skill?: string;
   /** Ids of the hits, best first. */
   readonly hits?: readonly string[];
-  readonly fit?: number;
-  readonly weak?: boolean;
-  /** Size of the answer's text; absent of searches in older logs. */
-  readonly bytes?: number;
 }
 
 /** The log's last calls, oldest first. Other events and broken lines are left out. Throws a system error where it cannot be read. */
-export function readCalls(file: string): LoggedCall[] {
-  return textAtEnd(file)
+export const readCalls = (file: string): LoggedCall[] =>
+  textAtEnd(file)
     .split('\n')
-    .flatMap((text): LoggedCall[] => {
-      const parsed = text.includes('"event":"call"') ? line.safeParse(parseJson(text)).data : undefined;
-      if (parsed === undefined) return [];
-      const { time, who, call, outcome, arguments: { query } = {}, skill, hits, fit, weak, bytes } = parsed;
-      return [
-        {
-          time,
-          who,
-          call,
-          outcome,
-          query,
-          skill,
-          ...(hits !== undefined && { hits: hits.filter((id) => id !== null) }),
-          fit,
-          weak,
-          bytes,
-        },
-      ];
-    });
-}
+    .flatMap((text) => (text.includes('"event":"call"') ? (line.safeParse(parseJson(text)).data ?? []) : []));
 
 /** How often a server was started, in the same part of the log: over standard input that is once for each session of a host. */
 export const startsIn = (file: string): number =>

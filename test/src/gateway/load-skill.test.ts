@@ -88,6 +88,17 @@ describe('loading a skill', () => {
     expect(instructions).toMatchObject({ lines: [17, 18], text: '## Sign\nDone.' });
   });
 
+  it('reads a large file once while it stays the same, and anew once it has changed', async () => {
+    const large = (words: string) => `${PDF}## ${words}\n${'Sign here.\n'.repeat(7_000)}`;
+    const first = await loaded({ maxTokens: 100 }, large('Send'));
+    expect(first.outline.at(-1)).toEqual({ heading: 'Send', level: 2, line: 19 });
+    expect((await loaded({ maxTokens: 100 }, large('Send'))).frontmatter).toBe(first.frontmatter);
+    const changed = await loaded({ section: 'Print' }, large('Print'));
+    expect(changed.outline.at(-1)?.heading).toBe('Print');
+    expect(changed.instructions.text).toMatch(/^## Print\nSign here\./);
+    expect((await loaded()).frontmatter).not.toBe((await loaded()).frontmatter);
+  });
+
   it('of a file with front matter only returns an empty text', async () => {
     const { instructions, outline } = await loaded({}, '---\nname: pdf\ndescription: Forms\n---\n');
     expect(instructions).toMatchObject({ text: '', truncated: false });

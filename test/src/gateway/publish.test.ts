@@ -1,5 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
+import { Library } from '../../../src/catalog/library.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
 import { publishableAt } from '../../../src/gateway/publish.ts';
+import { openEmbedder } from '../../../src/search/embedding/open.ts';
+import { localSource } from '../../../src/sources/local.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
@@ -43,5 +53,113 @@ describe('publishableAt', () => {
     await expect(skillOnDisk.bytes('../../odd/SKILL.md')).rejects.toThrow('..');
     await expect(skillOnDisk.bytes('references')).rejects.toThrow('does not exist');
     await expect(skillOnDisk.bytes('references/none.md')).rejects.toThrow('does not exist');
+  });
+});
+
+const root = temporaryFolder();
+const write = (source: string, id: string, name = id.split('/').at(-1)) => {
+  const folder = join(root, source, id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${id}.\n---\n# Body\n`);
+};
+
+let library: Library;
+let gateway: Gateway;
+beforeAll(async () => {
+  for (const id of ['forms/pdf-fill', 'pdf', 'pdf-merge', 'writing/letters']) write('office', id);
+  write('home', 'cook');
+  write('home', 'pdf-odd', 'Another Name');
+  const embedder = await openEmbedder(undefined, {
+    modelsFolder: join(import.meta.dirname, '../../../models'),
+  });
+  const directory = memoryDirectory();
+  library = new Library({
+    sources: ['office', 'home'].map((name) => localSource({ name, root: join(root, name) })),
+    directory,
+    embedder,
+    vectors: 'auto',
+    workers: inProcessWorker(directory, embedder),
+    now: () => performance.now(),
+    log: () => {},
+  });
+  gateway = openGateway(library);
+});
+afterAll(async () => {
+  await library.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('publishable', () => {
+  it('pages through all skills in order of id, and ends after the last', async () => {
+    const ids: string[][] = [];
+    let cursor: string | undefined;
+    for (let more = true; more; ) {
+      const page = await gateway.publishable({ limit: 2, ...(cursor !== undefined && { cursor }) });
+      ids.push(page.skills.map(({ entry }) => entry.id));
+      cursor = page.skills.at(-1)?.cursor;
+      more = page.more;
+    }
+    expect(ids).toEqual([
+      ['cook', 'forms/pdf-fill'],
+      ['pdf', 'pdf-merge'],
+      ['pdf-odd', 'writing/letters'],
+    ]);
+  });
+
+  it('ends each URI in the name that is served, also where the folder is called otherwise', async () => {
+    const { skills } = await gateway.publishable({ limit: 500 });
+    const odd = skills.find(({ entry }) => entry.id === 'pdf-odd');
+    expect(odd?.root).toBe('skill://home/pdf-odd/-/another-name');
+    expect(odd?.entry.uri).toBe('skill://home/pdf-odd/-/another-name/SKILL.md');
+    const found = await gateway.publishableAt('skill://home/pdf-odd/-/another-name/references/a.md');
+    expect(found?.entry.id).toBe('pdf-odd');
+    expect((await gateway.load({ skill: 'skill://home/pdf-odd/-/another-name/SKILL.md' })).entry.id).toBe(
+      'pdf-odd',
+    );
+  });
+
+  it('finds a skill at skill://<name>/… where only one has the name, in publishableAt and load', async () => {
+    const found = await gateway.publishableAt('skill://letters/references/a.md');
+    expect(found).toMatchObject({ root: 'skill://letters', entry: { id: 'writing/letters' } });
+    expect((await gateway.load({ skill: 'skill://letters/SKILL.md' })).entry.id).toBe('writing/letters');
+    expect(await gateway.publishableAt('skill://none/SKILL.md')).toBeUndefined();
+    await expect(gateway.load({ skill: 'skill://none/SKILL.md' })).rejects.toMatchObject({
+      code: 'SKILL_UNKNOWN',
+    });
+  });
+
+  it('refuses a cursor of the other list', async () => {
+    const { nextCursor = '' } = await gateway.list({ limit: 1 });
+    await expect(gateway.publishable({ limit: 1, cursor: nextCursor })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+});
+
+describe('completeUri', () => {
+  const complete = (text: string, limit = 10) => gateway.completeUri({ text, limit });
+
+  it('ranks ids that begin with the text, then last segments that do, then ids that contain it', async () => {
+    expect(await complete('pdf')).toEqual([
+      'skill://office/pdf/SKILL.md',
+      'skill://office/pdf-merge/SKILL.md',
+      'skill://home/pdf-odd/-/another-name/SKILL.md',
+      'skill://office/forms/pdf-fill/SKILL.md',
+    ]);
+    expect(await complete('ETT')).toEqual(['skill://office/writing/letters/SKILL.md']);
+  });
+
+  it('accepts a source’s name or its prefix, and then returns only its skills', async () => {
+    expect(await complete('home/c')).toEqual(['skill://home/cook/SKILL.md']);
+    expect(await complete('hom')).toHaveLength(2);
+    expect(await complete('home/')).toHaveLength(2);
+    expect(await complete('home/pdf')).toEqual(['skill://home/pdf-odd/-/another-name/SKILL.md']);
+    expect(await complete('office/w')).toEqual(['skill://office/writing/letters/SKILL.md']);
+  });
+
+  it('returns up to the limit, and all skills for an empty text', async () => {
+    expect(await complete('')).toHaveLength(6);
+    expect(await complete('', 2)).toHaveLength(2);
+    await expect(complete('', 0)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 });

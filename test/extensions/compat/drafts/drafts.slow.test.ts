@@ -1,6 +1,6 @@
 /** The older drafts, with raw messages and real folders: golden files of whole messages, and a test per promise. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { extendedServer } from '../../../src/mcp/extended-server.ts';
 import { connectTo } from '../../../src/mcp/harness.ts';
@@ -17,6 +17,17 @@ afterAll(async () => {
   await client.close();
   await catalog.close();
 });
+
+/** A catalog of its own, and a client of it; both end with the test. */
+async function over(files: Readonly<Record<string, string>>) {
+  const own = await realCatalog(files);
+  const raw = await connectRaw(extendedServer(own.gateway));
+  onTestFinished(async () => {
+    await raw.close();
+    await own.close();
+  });
+  return { own, raw };
+}
 
 const skillsOf = ({ result }: RawAnswer) => result?.skills as Record<string, unknown>[];
 
@@ -120,24 +131,20 @@ describe('the drafts together', () => {
   });
 
   it('announce a changed catalog while the client is connected [drafts/list-changed]', async () => {
-    const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
-    const watching = await connectRaw(extendedServer(own.gateway));
+    const { own, raw: watching } = await over({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
     own.write({ 'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n' });
     await own.library.update();
     await expect.poll(() => watching.notified).toContain('notifications/skills/list_changed');
     expect(skillsOf(await watching.ask('skills/list'))).toHaveLength(2);
-    await watching.close();
-    await own.close();
   });
 
   it('page without gaps or repetitions and refuse an invalid cursor [drafts/list-pages]', async () => {
     const names = Array.from({ length: 520 }, (_, at) => `s${String(at).padStart(3, '0')}`);
-    const own = await realCatalog(
+    const { raw: paging } = await over(
       Object.fromEntries(
         names.map((name) => [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: On ${name}.\n---\nDo.\n`]),
       ),
     );
-    const paging = await connectRaw(extendedServer(own.gateway));
     const seen: unknown[] = [];
     let cursor: unknown;
     do {
@@ -148,8 +155,6 @@ describe('the drafts together', () => {
     expect(seen).toEqual(names);
     expect((await paging.ask('skills/list', { cursor: 'x' })).error?.code).toBe(-32602);
     expect((await paging.ask('skills/list', { cursor: 5 })).error?.code).toBe(-32602);
-    await paging.close();
-    await own.close();
   }, 120_000);
 });
 
@@ -181,7 +186,7 @@ describe('draft A', () => {
 
   it('passes on licence, annotations and dependencies of the front matter, and every byte of a file', async () => {
     const bytes = '# Heat\r\n\r\nSlowly.\r\n';
-    const own = await realCatalog({
+    const { raw } = await over({
       'kiln/SKILL.md': `---
 name: kiln
 description: Fires.
@@ -194,7 +199,6 @@ Fire.
       'kiln/references/heat.md': bytes,
       'kiln/scripts/go.sh': '#!/bin/sh\n# Starts the kiln.\ntrue\n',
     });
-    const raw = await connectRaw(extendedServer(own.gateway));
     const { result } = await raw.ask('skills/read', { name: 'kiln' });
     expect(result?.skill).toMatchObject({
       license: 'MIT',
@@ -225,12 +229,10 @@ Fire.
       uri: 'skillgate:file?skill=kiln&path=references%2Fheat.md',
     });
     expect(file.result?.contents).toMatchObject([{ text: bytes }]);
-    await raw.close();
-    await own.close();
   });
 
   it('gives references, icons, titles and descriptions as written, and every byte of the instructions', async () => {
-    const own = await realCatalog({
+    const { raw } = await over({
       'kiln/SKILL.md': `---\r
 name: kiln\r
 description: Fires.\r
@@ -252,7 +254,6 @@ To cone 6.\r
       'Glaze It/SKILL.md':
         '---\nname: Glaze It!\ntitle: Glazes\ndescription: G.\nmetadata: {version: 2.10}\n---\nG\n',
     });
-    const raw = await connectRaw(extendedServer(own.gateway));
     const [glaze, kiln] = skillsOf(await raw.ask('skills/list'));
     expect(kiln).toMatchObject({
       version: '1.0',
@@ -283,8 +284,6 @@ To cone 6.\r
       instructions,
       files: [{ name: 'references/heat.md', title: 'Heat', description: 'How hot.', required: true }],
     });
-    await raw.close();
-    await own.close();
   });
 
   it('reads a skill at skill://<name>/…, and gets it with digests there', async () => {
@@ -308,12 +307,11 @@ To cone 6.\r
   it('returns long instructions completely [draft-a/read]', async () => {
     // 250,000 characters: more than a slice of 50,000 tokens (3.6 characters each), and nearly the most of a skill.
     const body = Array.from({ length: 8_800 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
-    const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
-    const reading = await connectRaw(extendedServer(own.gateway));
+    const { raw: reading } = await over({
+      'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n`,
+    });
     const { result } = await reading.ask('skills/read', { name: 'long' });
     expect(result?.skill).toHaveProperty('instructions', `${body}\n`);
-    await reading.close();
-    await own.close();
   }, 60_000);
 
   it.each([

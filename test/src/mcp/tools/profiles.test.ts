@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IndexError, type IndexErrorCode } from '../../../../index/errors.ts';
 import { type Gateway, GatewayError, type GatewayErrorCode } from '../../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
-import { failureOf } from '../../../../src/mcp/errors.ts';
+import { ADVICE, failureOf, INDEX_ADVICE } from '../../../../src/mcp/errors.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import type { DeclaredTool, Tool } from '../../../../src/mcp/tool.ts';
@@ -22,41 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => catalog.close());
 
-const ERROR_CODES = Object.keys({
-  ...({
-    SKILL_UNKNOWN: true,
-    SKILL_AMBIGUOUS: true,
-    SKILL_GONE: true,
-    SECTION_UNKNOWN: true,
-    PATH_UNKNOWN: true,
-    PATH_REFUSED: true,
-    FILE_BINARY: true,
-    FILE_TOO_LARGE: true,
-    LINES_INVALID: true,
-    REQUEST_INVALID: true,
-    TOOL_REFUSED: true,
-    UPSTREAM_FAILED: true,
-    TOOL_RESULT_TOO_LARGE: true,
-    AUDIT_UNAVAILABLE: true,
-    CATALOG_UNAVAILABLE: true,
-    SCRIPT_UNKNOWN: true,
-    SCRIPT_REFUSED: true,
-    SCRIPT_ARGUMENTS: true,
-    SCRIPTS_BUSY: true,
-    SCRIPTS_UNAVAILABLE: true,
-    SCRIPT_CANCELLED: true,
-  } satisfies Record<GatewayErrorCode, true>),
-  ...({
-    INDEX_MISSING: true,
-    INDEX_DAMAGED: true,
-    INDEX_FORMAT: true,
-    INDEX_EMBEDDER: true,
-    INDEX_LOCKED: true,
-    INDEX_WRITE: true,
-    INDEX_OUTLINE: true,
-    INDEX_INPUT: true,
-  } satisfies Record<IndexErrorCode, true>),
-});
+const ERROR_CODES = Object.keys({ ...ADVICE, ...INDEX_ADVICE }).filter((code) => code !== 'MORE_CANDIDATES');
 
 const isDeclared = (tool: Tool): tool is DeclaredTool<unknown> => 'parameters' in tool;
 

@@ -1,16 +1,11 @@
 /** Sending answers: complete or not at all, within a size, to clients that read. */
 
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Refusal, type SendLimits, send } from '../../../../src/serve/http/answer.ts';
-import { ask } from '../stdio/ask.ts';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
+import { ask, listening } from '../stdio/ask.ts';
 
 /** Sends the given response, and records the admitted bytes, or the failure. */
 async function sending(from: () => Response, limits: SendLimits) {
@@ -18,7 +13,7 @@ async function sending(from: () => Response, limits: SendLimits) {
   const outcome = new Promise<unknown>((resolve) => {
     settle = resolve;
   });
-  const server = createServer((_, response: ServerResponse) => {
+  const { url, port } = await listening((_, response) => {
     let bytes = 0;
     const admit = async (count: number) => {
       bytes += count;
@@ -33,14 +28,7 @@ async function sending(from: () => Response, limits: SendLimits) {
       },
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, port, outcome };
+  return { url, port, outcome };
 }
 
 const stream = (chunks: readonly string[]) =>
@@ -93,7 +81,7 @@ describe('send', () => {
       stallMs: 50,
     });
     const socket = connect(port, '127.0.0.1');
-    ends.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await outcome).toBe(50_000_000);

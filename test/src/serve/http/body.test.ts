@@ -1,7 +1,7 @@
 /** Reading bodies: complete or not at all. */
 
-import { createServer, request as httpRequest } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   asksFor,
   type Body,
@@ -13,27 +13,16 @@ import {
   requestIdOf,
   requestIdsIn,
 } from '../../../../src/serve/http/body.ts';
-import { ask } from '../stdio/ask.ts';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
+import { ask, listening } from '../stdio/ask.ts';
 
 async function reading(maxBytes: number) {
-  const server = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     readBody(request, maxBytes).then(
       (body) => response.writeHead(200, { connection: 'close' }).end(JSON.stringify(body)),
       () => response.destroy(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return url;
 }
 
 const body = (text: string): Body => ({ text, json: JSON.parse(text), bytes: text.length });
@@ -58,7 +47,7 @@ describe('readBody', () => {
       // Chunked, so without a content-length; it never ends.
       sent.write('x'.repeat(60));
       sent.write('x'.repeat(60));
-      ends.push(() => sent.destroy());
+      onTestFinished(() => void sent.destroy());
     });
     expect(answer).toBe('null');
   });

@@ -1,28 +1,18 @@
 /** Hosts and origins: our own, configured, and foreign. */
 
-import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { crossOrigin, type GuardOptions, guard } from '../../../../src/serve/http/guard.ts';
-import { ask } from '../stdio/ask.ts';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
+import { ask, listening } from '../stdio/ask.ts';
 
 /** Answers with the CORS headers, or as the guard does. */
 async function guarded(options: GuardOptions) {
   const isForeign = guard(options);
   const reasons: (string | null)[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     const reason = isForeign(request, response);
     reasons.push(reason);
     if (reason === null) response.writeHead(200, crossOrigin(request)).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => server.close());
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   return { url, reasons };
 }
 

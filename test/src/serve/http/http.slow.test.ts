@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../../src/mcp/changes.ts';
 import { mcpServerFactory, type ServerFeature } from '../../../../src/mcp/server.ts';
@@ -22,11 +22,6 @@ const LIST = JSON.stringify({
   id: 1,
   method: 'tools/call',
   params: { name: 'list_skills', arguments: {} },
-});
-
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
 });
 
 /** A server on a free port, closed after the test. */
@@ -71,7 +66,7 @@ async function serve(
     signals.emit('SIGTERM');
     return ended;
   };
-  ends.push(end);
+  onTestFinished(async () => void (await end()));
   const origin = new URL(url).origin;
   return { url, origin, port: new URL(url).port, signals, changes, logged, ended, end };
 }

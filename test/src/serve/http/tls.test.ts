@@ -3,7 +3,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Connections } from '../../../../src/serve/http/connections.ts';
 import { webServer } from '../../../../src/serve/http/server.ts';
 import { readCertificate, watchCertificate } from '../../../../src/serve/http/tls.ts';
@@ -11,12 +11,10 @@ import { temporaryFolder } from '../../../temporary-folder.ts';
 import { makeCertificate } from './certificate.ts';
 
 let folder: string;
-const ends: (() => void)[] = [];
 beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => {
-  for (const end of ends.splice(0)) end();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -52,13 +50,13 @@ describe('a certificate', () => {
       (_, response) => response.end(),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(() => server.close());
+    onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const logged: string[] = [];
     if (setSecureContext === null) throw new Error('It should serve HTTPS.');
     const watch = watchCertificate({ setSecureContext }, files, (message) => logged.push(message));
-    ends.push(watch.stop);
+    onTestFinished(watch.stop);
     expect(await nameAt(port)).toBe('one');
     await watch.check();
     expect(logged).toEqual([]);

@@ -1,6 +1,20 @@
-/** One plain HTTP request with any headers, including `Host`, and its answer as text. */
+/** A server for one test, and one plain HTTP request with any headers, including `Host`, and its answer as text. */
 
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** Listens on loopback until the test has ended. */
+export async function listening(listener: RequestListener): Promise<{ url: string; port: number }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, port };
+}
 
 export interface Asked {
   readonly status: number;
