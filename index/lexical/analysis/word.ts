@@ -93,7 +93,7 @@ const HEXADECIMAL = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/i;
  * True for a word of 16 characters or more that looks like a hash, key or base64. It is hexadecimal, or letters and
  * digits alternate four times, or case or kind changes at every third character.
  */
-export function isBlob(word: string): boolean {
+function isBlob(word: string): boolean {
   if (word.length < SHORTEST_BLOB) return false;
   let switches = 0;
   let humps = 0;

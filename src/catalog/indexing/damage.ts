@@ -30,7 +30,7 @@ export async function discardIndex(directory: Directory, identity: string): Prom
 }
 
 /** Only for the holder of the lock. A manifest without its segments cannot be opened. */
-export function removeSegments(directory: Directory): void {
+function removeSegments(directory: Directory): void {
   for (const name of directory.list()) if (name.endsWith(SEGMENT_SUFFIX)) directory.remove(name);
 }
 
