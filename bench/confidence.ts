@@ -135,8 +135,13 @@ function fitOf(training: readonly Row[]): Logistic {
 /** Fitted on the fit's log-odds without its term for the catalog size. */
 function firstOf(training: readonly Row[], fit: Logistic): Logistic {
   const size = fit.weights[1 + fit.columns.indexOf('size')]!;
-  const inputs = (row: Row) => [fit.odds(row) - size * row.signs.size, row.signs.lead];
-  return logistic(training, ['fit', 'lead'], inputs, ({ isRight }) => isRight, UNANSWERED);
+  const inputs = (row: Row) => [
+    fit.odds(row) - size * row.signs.size,
+    row.signs.lead,
+    row.signs.size,
+    row.signs.brief,
+  ];
+  return logistic(training, ['fit', 'lead', 'size', 'brief'], inputs, ({ isRight }) => isRight, UNANSWERED);
 }
 
 function logistic(

@@ -151,8 +151,8 @@ const publishedBlocks = (results: string): ReadonlyMap<string, string> =>
     sectionOf(results, 'published')
       .split('```')[1]!
       .replace('text\n', '')
+      .trim()
       .split('\n\n')
-      .slice(0, -1)
       .map((block) => [block.slice(0, block.indexOf(':')), block]),
   );
 

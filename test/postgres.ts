@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import type { Database, Querying } from '../extensions/postgres/database/database.ts';
+import type { Database, Querying } from '../extensions/postgres/database/connect.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 /** What an outline leaves out, from the files of the whole index in memory: a stand-in for the database. */
 
+import type { RemoteSource } from '../extensions/postgres/database/search-reader.ts';
 import { type RemoteFile, writeOutline } from '../extensions/postgres/outline.ts';
 import { blocksOf, type PostingsBlock } from '../extensions/postgres/postings-block.ts';
-import type { RemoteSource } from '../extensions/postgres/remote/source.ts';
 import { type Directory, readWhole, writeWhole } from '../index/directory/directory.ts';
 import { memoryDirectory } from '../index/directory/memory.ts';
 import { readManifest } from '../index/manifest.ts';

@@ -133,6 +133,6 @@ export function loopTable(outcomes: readonly Outcome[], judged: Pick<Dataset, 'q
   const note =
     stale === 0
       ? ''
-      : `${stale} of ${outcomes.length} choices were recorded for another answer; they count where the skill is still shown.\n`;
-  return `${columns([head, ...rows])}${note}`;
+      : `STALE: ${stale} of ${outcomes.length} choices were made on an answer that read otherwise. They count where the skill is still shown, and say little of today's answer.\n`;
+  return `${note}${columns([head, ...rows])}`;
 }

@@ -8,8 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../src/base/errors.ts';
-import type { Dataset, Query } from './dataset.ts';
-import { EvaluationError } from './dataset.ts';
+import { type Dataset, EvaluationError, type Query } from './dataset.ts';
 
 /** A row of `queries.jsonl`. Ignores other fields. Some collections write `id` instead of `_id`. */
 const queryRow = z.object({

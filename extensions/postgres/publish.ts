@@ -12,16 +12,16 @@ import { readBelow } from '../../src/base/files/read.ts';
 import { digestFiles, sha256Of } from '../../src/skills/digest.ts';
 import type { SkillFile } from '../../src/skills/skill.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
-import type {
-  IndexFile,
-  IndexStore,
-  Lease,
-  NewObject,
-  PublishedIndex,
-  StoredSkill,
-  StoredSkillFile,
+import {
+  type IndexFile,
+  type IndexStore,
+  isStoreError,
+  type Lease,
+  type NewObject,
+  type PublishedIndex,
+  type StoredSkill,
+  type StoredSkillFile,
 } from './index-store.ts';
-import { isStoreError } from './store-error.ts';
 
 /** Bytes of a file that are read at once. */
 const BLOCK = 2 ** 20;

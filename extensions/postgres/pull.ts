@@ -15,9 +15,16 @@ import {
 import { IndexError } from '../../index/errors.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
-import type { IndexFile, IndexStore, PublishedIndex, StoredObject, WriteBytes } from './index-store.ts';
+import {
+  damaged,
+  type IndexFile,
+  type IndexStore,
+  isStoreError,
+  type PublishedIndex,
+  type StoredObject,
+  type WriteBytes,
+} from './index-store.ts';
 import { type RemoteFile, writeOutline } from './outline.ts';
-import { damaged, isStoreError } from './store-error.ts';
 
 const CURRENT = 'CURRENT';
 const GRAPH_SUFFIX = '.hnsw';

@@ -6,11 +6,11 @@ import type { Config } from '../../src/app/config/schema.ts';
 import { bytes, milliseconds } from '../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
-import { subjectOf } from '../../src/gateway/policy/choice.ts';
-import { PolicyError } from '../../src/gateway/policy/patterns.ts';
+import { idsOf, subjectOf } from '../../src/gateway/policy/choice.ts';
+import { PolicyError, patternsOf } from '../../src/gateway/policy/patterns.ts';
 import type { Policy } from '../../src/gateway/policy/policy.ts';
 import type { Scripts } from '../../src/gateway/scripts.ts';
-import { allowedBy } from './allowed.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { openSandbox } from './sandbox/open.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
@@ -88,4 +88,11 @@ function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allo
       cause,
     });
   }
+}
+
+/** Both lists must match. Throws `PolicyError` for patterns with syntax that is not supported. */
+export function allowedBy(sources: readonly string[], skills: readonly string[]) {
+  const [bySource, byId] = [patternsOf(sources), patternsOf(skills)];
+  return ({ source, id }: Pick<CatalogEntry, 'source' | 'id'>): boolean =>
+    bySource([source]) !== undefined && byId(idsOf(id, source)) !== undefined;
 }

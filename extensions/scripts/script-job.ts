@@ -1,9 +1,10 @@
 /** From a request to a job that the sandbox can run: verified files, arguments, command, environment, limits. */
 
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
+import { quoted } from '../../src/gateway/resolve.ts';
 import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
 import { filesOf, readSkillFile } from '../../src/gateway/skill-files.ts';
 import { digestFiles } from '../../src/skills/digest.ts';
@@ -142,5 +143,37 @@ export async function verifiedFiles(
 export function refusal({ id, digest }: Pick<CatalogEntry, 'id' | 'digest'>, reason: string): GatewayError {
   return new GatewayError('SCRIPT_REFUSED', `Nothing of the skill ${id} was run: ${reason}.`, {
     data: { skill: id, digest },
+  });
+}
+
+const FOLDER = 'scripts/';
+/** Paths listed where the requested script does not exist. */
+const LISTED = 20;
+
+/** By path, or by a unique name with or without extension. Throws `SCRIPT_UNKNOWN`. */
+export function scriptNamed(
+  asked: string,
+  { id }: Pick<CatalogEntry, 'id'>,
+  paths: readonly string[],
+): string {
+  const scripts = paths.filter((path) => path.startsWith(FOLDER));
+  const wanted = asked.trim().replace(/^\.\//, '');
+  const namings: ((path: string) => string)[] = [
+    (path) => path,
+    (path) => path.slice(FOLDER.length),
+    basename,
+    (path) => basename(path, extname(path)),
+  ];
+  for (const nameOf of namings) {
+    const [first, ...others] = scripts.filter((path) => nameOf(path) === wanted);
+    if (first !== undefined && others.length === 0) return first;
+  }
+  const listed = scripts.slice(0, LISTED);
+  const advice =
+    listed.length === 0
+      ? `It has no file below ${FOLDER}, and nothing else is run.`
+      : `Its scripts are ${listed.map(quoted).join(', ')}.`;
+  throw new GatewayError('SCRIPT_UNKNOWN', `The skill ${id} has no script ${quoted(asked)}. ${advice}`, {
+    data: { skill: id, scripts: listed },
   });
 }

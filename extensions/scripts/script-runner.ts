@@ -21,15 +21,12 @@ import { sha256Of } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';
-import { cleanLines } from './line-stream.ts';
 import { DomainProxy, NO_TRAFFIC } from './network/proxy.ts';
 import type { Connect } from './network/public-connect.ts';
-import { outcomeOf, withoutSecrets } from './outcome.ts';
+import { cleanFile, cleanLines, outcomeOf, redactor } from './output.ts';
 import { OutputStore } from './output-store.ts';
-import { redactor } from './redact.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from './sandbox/sandbox.ts';
-import { jobOf, refusal, type ScriptJob, verifiedFiles } from './script-job.ts';
-import { scriptNamed } from './script-path.ts';
+import { jobOf, refusal, type ScriptJob, scriptNamed, verifiedFiles } from './script-job.ts';
 
 export interface ScriptsOptions {
   readonly library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>;
@@ -161,7 +158,7 @@ export class ScriptRunner implements Scripts {
     const traffic = proxy?.traffic() ?? NO_TRAFFIC;
     audit?.(recordOf(principal, job, result, traffic));
     const runId = newId();
-    const clean = result.files.map((file) => withoutSecrets(file, redact));
+    const clean = result.files.map((file) => cleanFile(file, redact));
     const files = this.#outputs.keep(runId, principal, clean);
     const ran = { skill: entry.id, digest: entry.digest, path, runId, files, wanted, traffic };
     return outcomeOf(ran, result, redact);

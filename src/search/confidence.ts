@@ -22,6 +22,8 @@ export interface ConfidenceSignals {
   readonly match: number;
   /** ln(1 + distinct words): a long query that matches this well seldom matches by chance. */
   readonly length: number;
+  /** How far the query is keywords, ≥ 0: ln of how many times more words a sentence has; 0 from `SENTENCE` on. */
+  readonly brief: number;
   /** Mean weight of the query's words (see `specificity`): a query of specific words matches by chance more easily. */
   readonly specificity: number;
   /**
@@ -65,10 +67,12 @@ const USUAL = 150;
 const FEWEST = 40;
 /**
  * Coefficients of the log-odds that the first hit is right where some skill fits, fitted on queries that agents wrote and on
- * people's, in catalogs of all sizes. `fit` is the log-odds of a fit in a catalog of the usual size. No first hit is likelier
- * right than some skill fits.
+ * people's, in catalogs of all sizes; `brief` on the written queries of `models/train`. `fit` is the log-odds of a fit in a
+ * catalog of the usual size. No first hit is likelier right than some skill fits.
  */
-const FIRST = { intercept: 1.25, fit: 0.8, lead: 7.5, size: -0.55 };
+const FIRST = { intercept: 1.25, fit: 0.8, lead: 7.5, size: -0.55, brief: -0.9 };
+/** Distinct words of a query from which on its length says nothing of the first hit (`bench/TRIED.md`). */
+const SENTENCE = 10;
 /** A larger lead adds no information. */
 const MAX_LEAD = 0.6;
 
@@ -118,12 +122,14 @@ export function confidenceSignalsOf(
 ): ConfidenceSignals | null {
   const [best] = order;
   if (best === undefined) return null;
+  const length = Math.log1p(words.terms.length);
   const next = order.find((at) => at !== best && !areTwins(best, at));
   return {
     card: isMinority ? Math.min(MINORITY_CARD, card[best]!) : card[best]!,
     coverage: features.coverage[best]!,
     match: words.mass > 0 ? bm25f[best]! / words.mass : 0,
-    length: Math.log1p(words.terms.length),
+    length,
+    brief: Math.max(0, Math.log1p(SENTENCE) - length),
     specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     product: features.product[best]!,
@@ -143,7 +149,12 @@ export function confidenceOf(signals: ConfidenceSignals): Confidence {
     FIT.product * signals.product;
   const most = signals.foreign ? FOREIGN_MOST : 1;
   const fit = Math.min(most, logistic(usual + SIZE * signals.size));
-  const first = FIRST.intercept + FIRST.fit * usual + FIRST.lead * signals.lead + FIRST.size * signals.size;
+  const first =
+    FIRST.intercept +
+    FIRST.fit * usual +
+    FIRST.lead * signals.lead +
+    FIRST.size * signals.size +
+    FIRST.brief * signals.brief;
   return { fit, first: Math.min(fit, logistic(first)) };
 }
 

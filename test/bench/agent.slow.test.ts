@@ -154,7 +154,7 @@ describe('runLoop', () => {
     // requests, among the hits, named, after 1, after 2, useful, none, not judged, tokens
     expect(table).toMatch(/all +4 +50\.0 +75\.0 +25\.0 +50\.0 +50\.0 +25\.0 +25\.0 +200/);
     expect(table).toMatch(/ {2}user +1 +100\.0 +100\.0/);
-    expect(table).toContain('1 of 4 choices were recorded for another answer');
+    expect(table).toMatch(/^STALE: 1 of 4 choices were made on an answer that read otherwise\./);
   });
 });
 

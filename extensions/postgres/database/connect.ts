@@ -1,5 +1,5 @@
 /**
- * A pool of connections over `pg`, and one more connection that listens for changes. The driver reconnects by itself: a query fails
+ * The database of the store: a pool of connections over `pg` (tests also use PGlite), and one more connection that listens for changes. The driver reconnects by itself: a query fails
  * while the server is away, and the next one may succeed.
  */
 
@@ -7,9 +7,26 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { messageOf, systemCodeOf } from '../../../src/base/errors.ts';
 import { backoffMs, withTimeout } from '../../../src/base/timing.ts';
-import { full, StoreError } from '../store-error.ts';
+import { full, StoreError } from '../index-store.ts';
 import { copied } from './copied.ts';
-import type { Database, Querying } from './database.ts';
+
+export interface Querying {
+  /** Rows as objects. Numbers beyond 32 bits must be cast to `float8` in the query. */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface Database extends Querying {
+  /**
+   * The rows of a query for one column of type `bytea`. It takes no parameters. `into`: memory for the rows, in their order, so that a
+   * caller of many queries needs no new memory for each; a row without enough of it gets its own.
+   */
+  bytes(query: string, into?: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
+  /** Commits what `use` did, or undoes it where `use` rejects. */
+  transaction<Result>(use: (database: Querying) => Promise<Result>): Promise<Result>;
+  /** Calls back for each notice on the channel, and after each time that notices may have been missed. */
+  listen(channel: string, onNotice: () => void): () => void;
+  close(): Promise<void>;
+}
 
 export interface ConnectOptions {
   /**

@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import Postgrator from 'postgrator';
-import { StoreError } from '../store-error.ts';
-import type { Database, Querying } from './database.ts';
+import { StoreError } from '../index-store.ts';
+import type { Database, Querying } from './connect.ts';
 
 export interface Step {
   readonly name: string;

@@ -6,21 +6,24 @@
  * locked, by each publication.
  */
 
-import type {
-  Collected,
-  CollectOptions,
-  IndexFile,
-  IndexStore,
-  Lease,
-  NewObject,
-  PublishedIndex,
-  StoredObject,
-  StoredSkill,
-  StoreStatus,
-  WriteBytes,
+import {
+  type Collected,
+  type CollectOptions,
+  conflict,
+  damaged,
+  fenced,
+  type IndexFile,
+  type IndexStore,
+  type Lease,
+  type NewObject,
+  type PublishedIndex,
+  type StoredObject,
+  type StoredSkill,
+  StoreError,
+  type StoreStatus,
+  type WriteBytes,
 } from '../index-store.ts';
-import { conflict, damaged, fenced, StoreError } from '../store-error.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 
 /** Bytes of one chunk: an object is read in parts, and a row stays far below the limit of 1 GB. */
 export const CHUNK_BYTES = 2 ** 20;

@@ -1,12 +1,20 @@
 /** Reads what gateways with an outline of the index search: rows of postings and vectors, and parts of the stored segments. */
 
-import type { IndexFile } from '../index-store.ts';
+import { type IndexFile, StoreError } from '../index-store.ts';
 import type { RemoteFile } from '../outline.ts';
-import type { NearestRequest, RemoteRange, RemoteSource, WantedTerms } from '../remote/source.ts';
-import { StoreError } from '../store-error.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 import { CHUNK_BYTES } from './postgres-store.ts';
-import { bitmapText, nearRows, postingRows, type RetrievedRows, rowsOf, vectorText } from './search-rows.ts';
+import {
+  bitmapText,
+  type NearestRequest,
+  nearRows,
+  postingRows,
+  type RemoteRange,
+  type RetrievedRows,
+  rowsOf,
+  vectorText,
+  type WantedTerms,
+} from './search-rows.ts';
 import { nearestFunction } from './search-tables.ts';
 
 /** Rows among so few accepted ones are read one by one: a graph would pass most of its rows in vain. At most, and as a share. */
@@ -20,7 +28,10 @@ interface SearchSegment {
   readonly sha256: string;
 }
 
-export class SearchReader implements RemoteSource {
+/** What a search asks for that the outline of the index leaves out; each call is one round trip. */
+export type RemoteSource = Pick<SearchReader, 'retrieve' | 'read'>;
+
+export class SearchReader {
   readonly #database: Database;
   readonly #schema: string;
   readonly #segments = new Map<string, SearchSegment>();
@@ -60,6 +71,7 @@ export class SearchReader implements RemoteSource {
       );
   }
 
+  /** Postings of terms, blocks of a term in order; and near documents, best first. */
   async retrieve(terms: readonly WantedTerms[], nearest: NearestRequest | null): Promise<RetrievedRows> {
     const parts = [
       ...(terms.length === 0 ? [] : [postingRows(this.#schema, (name) => this.#of(name).id, terms)]),
@@ -69,6 +81,7 @@ export class SearchReader implements RemoteSource {
     return rowsOf(rows, (id) => this.#names.get(id)!);
   }
 
+  /** In the order of the ranges. */
   async read(ranges: readonly RemoteRange[]): Promise<readonly Uint8Array[]> {
     const pieces = ranges.flatMap(({ segment, from, to }) => chunksOf(this.#of(segment).sha256, from, to));
     const read = await this.#bytes(partsOf(this.#schema, pieces));

@@ -1,7 +1,47 @@
-/** How terms, vectors and sets of documents are written into queries for searching in the database. */
+/** What is searched for in the database, and how terms, vectors and sets of documents are written into queries for it. */
 
 import type { PostingsBlock } from '../postings-block.ts';
-import type { NearDocument, WantedTerms } from '../remote/source.ts';
+
+/** A term as its hash. */
+export interface TermHash {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Terms whose postings are wanted from a segment. */
+export interface WantedTerms {
+  readonly segment: string;
+  readonly terms: readonly TermHash[];
+}
+
+/** A search of the documents' summary vectors. */
+export interface NearestRequest {
+  /** `Float32Array[d]`, unit length. */
+  readonly vector: Float32Array;
+  readonly count: number;
+  /** By segment, in order of the ordinals: 1 for each document that may be found. */
+  readonly accepted: readonly { readonly segment: string; readonly documents: Uint8Array }[];
+  /** Number of accepted documents. */
+  readonly size: number;
+  /** Whether `accepted` leaves out any document. */
+  readonly isFiltered: boolean;
+  /** True if the answer may depend on accepted documents only, and has all that tie with the last one. */
+  readonly exact: boolean;
+}
+
+export interface NearDocument {
+  readonly segment: string;
+  readonly document: number;
+  /** Inner product with the query. */
+  readonly score: number;
+}
+
+export interface RemoteRange {
+  readonly segment: string;
+  /** Bytes of the segment file: `from` to `to` (exclusive). */
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The hash of a term as a signed 64-bit number. */
 export const termKey = ({ high, low }: { readonly high: number; readonly low: number }): string =>

@@ -5,8 +5,8 @@
  */
 
 import { messageOf } from '../../../src/base/errors.ts';
-import { StoreError } from '../store-error.ts';
-import type { Database, Querying } from './database.ts';
+import { StoreError } from '../index-store.ts';
+import type { Database, Querying } from './connect.ts';
 import { migrate, type Step } from './migrations.ts';
 
 const STEPS: readonly Step[] = [

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Directory } from '../../../index/directory/directory.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
 import { blocksOf } from '../postings-block.ts';
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 import { termKey } from './search-rows.ts';
 
 /** Rows and bytes of one statement. */

@@ -3,7 +3,7 @@
  * wait in memory while the database is away; beyond a bound they are lost, counted, and reported once.
  */
 
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 
 /** How often lines are written, ms, and how many at once. */
 const WRITE_MS = 200;
@@ -36,14 +36,6 @@ export class SharedLog {
   constructor(options: SharedLogOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.#flush(), WRITE_MS).unref();
-  }
-
-  /** The last line of any gateway; null if there is none. Rejects with `StoreError`. */
-  static async lastLine(database: Database, schema: string): Promise<string | null> {
-    const [last] = await database.query<{ line: string }>(
-      `select line from ${schema}.audit order by id desc limit 1`,
-    );
-    return last?.line ?? null;
   }
 
   /** All lines, in the order in which they were written. */

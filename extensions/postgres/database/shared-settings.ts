@@ -3,7 +3,7 @@
  * under a lock of the row, and asked for several times a second: a notice would come sooner, and needs a poll behind it anyway.
  */
 
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 
 /** How often a value is asked for, ms. */
 const POLL_MS = 200;

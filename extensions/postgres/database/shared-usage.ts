@@ -4,7 +4,7 @@
  * in that time. While the database is away each gateway counts for itself.
  */
 
-import type { Database } from './database.ts';
+import type { Database } from './connect.ts';
 
 /** How often sums are exchanged, ms. */
 const EXCHANGE_MS = 250;

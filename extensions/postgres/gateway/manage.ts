@@ -14,7 +14,7 @@ import { openLibrary } from '../../../src/app/open-library.ts';
 import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { generationOf } from '../../../src/catalog/indexing/damage.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../database/connect.ts';
 import { grantsFor, migrate, requireSchema } from '../database/migrations.ts';
 import { migrateSearch, requireSearch, searchGrantsFor } from '../database/search-tables.ts';
 import type { Collected, IndexStore, PublishedIndex, StoreStatus } from '../index-store.ts';

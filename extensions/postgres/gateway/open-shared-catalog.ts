@@ -18,12 +18,11 @@ import type { Changes } from '../../../src/catalog/schedule.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { Interceptor } from '../../../src/gateway/intercept.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
-import { takePart } from '../election.ts';
+import { StoreError } from '../index-store.ts';
 import { SkillCache } from '../skill-cache.ts';
-import { StoreError } from '../store-error.ts';
 import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
-import { write } from './writer.ts';
+import { takePart, write } from './writer.ts';
 
 /** Memory for what is read from a database that is searched. */
 const SEARCH_CACHE_BYTES = 128 * 2 ** 20;

@@ -1,5 +1,6 @@
 /**
- * The work of the one writer: fetches the sources, indexes them in a folder of its own, and publishes each new generation.
+ * The one writer: the election of it, and its work, which is to fetch the sources, index them in a folder of its own, and publish
+ * each new generation.
  *
  * It begins with the newest published one and compares it with the sources as they are: what this gateway had indexed before, or another
  * one had not published when it ended, counts for nothing.
@@ -18,10 +19,9 @@ import type { Library } from '../../../src/catalog/library.ts';
 import type { Changes } from '../../../src/catalog/schedule.ts';
 import { isNothing } from '../../../src/sources/scan/real-path.ts';
 import type { SearchWriter } from '../database/search-writer.ts';
-import type { IndexStore, Lease, PublishedIndex } from '../index-store.ts';
+import { type IndexStore, isStoreError, type Lease, type PublishedIndex } from '../index-store.ts';
 import { Publisher } from '../publish.ts';
 import { pull, withHeld } from '../pull.ts';
-import { isStoreError } from '../store-error.ts';
 
 /** How often the folders are looked at, ms, where no change is reported. The library decides whether a check is due. */
 const TICK_MS = 500;
@@ -147,4 +147,65 @@ async function requireSources({ settings, sources, published }: WriterOptions): 
     throw new Error(
       `This gateway does not write: it cannot read ${missing.join(', ')}, whose skills are published. Make the source available here, or set store.role to reader.`,
     );
+}
+
+export interface ElectionOptions {
+  readonly store: Pick<IndexStore, 'acquire' | 'renew' | 'release'>;
+  readonly line: string;
+  /** Unique among gateways; names this one in `store status`. */
+  readonly holder: string;
+  /** How long the lease lasts after each renewal, ms: a dead writer is replaced after at most this and one `retryMs`. */
+  readonly ttlMs: number;
+  /** How often a gateway asks for the lease, ms. */
+  readonly retryMs: number;
+  /** Works as the writer until the signal aborts, or until it gives up. */
+  readonly write: (lease: Lease, lost: AbortSignal) => Promise<void>;
+  /** Called for a failure, which is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Renewals of one lease's time: two may fail. */
+const RENEWALS = 4;
+
+/** Takes part until the signal aborts; then gives the lease back. Never rejects. */
+export async function takePart(options: ElectionOptions, signal: AbortSignal): Promise<void> {
+  const { store, line, holder, ttlMs, retryMs, onError } = options;
+  while (!signal.aborted) {
+    const lease = await store.acquire(line, holder, ttlMs).catch((error: unknown) => {
+      onError(error);
+      return null;
+    });
+    if (lease !== null) await holdLease(lease, options, signal);
+    await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
+
+async function holdLease(
+  lease: Lease,
+  { store, ttlMs, write, onError }: ElectionOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const lost = new AbortController();
+  const ending = AbortSignal.any([signal, lost.signal]);
+  const renewing = (async () => {
+    while (!ending.aborted) {
+      await sleep(ttlMs / RENEWALS, undefined, { signal: ending, ref: false }).catch(() => {});
+      if (ending.aborted) return;
+      // While the store is out of reach nobody else can take the lease, and it is renewed once the store is back.
+      const isOurs = await store.renew(lease, ttlMs).catch((error: unknown) => {
+        onError(error);
+        return true;
+      });
+      if (!isOurs) lost.abort();
+    }
+  })();
+  try {
+    await write(lease, ending);
+  } catch (error) {
+    onError(error);
+  } finally {
+    lost.abort();
+    await renewing;
+    await store.release(lease).catch(() => {});
+  }
 }

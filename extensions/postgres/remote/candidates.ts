@@ -13,10 +13,11 @@ import type { LexicalSearch } from '../../../index/lexical/query/search.ts';
 import { USUAL_TERMS } from '../../../index/lexical/query/word-weights.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { SegmentReader } from '../../../index/segment/reader.ts';
+import type { RemoteSource } from '../database/search-reader.ts';
+import type { NearDocument, NearestRequest, TermHash, WantedTerms } from '../database/search-rows.ts';
 import { headOf, readBlock } from '../postings-block.ts';
 import type { KeptBlock, RemoteCache } from './cache.ts';
 import { readDocuments } from './documents.ts';
-import type { NearDocument, NearestRequest, RemoteSource, TermHash, WantedTerms } from './source.ts';
 
 /** The lexical search of one query. */
 interface Prepared {

@@ -12,9 +12,10 @@ import { PassageTerms } from '../../../index/segment/passage-terms.ts';
 import { PassageVectors } from '../../../index/segment/passage-vectors.ts';
 import type { SegmentReader } from '../../../index/segment/reader.ts';
 import { Int8Matrix } from '../../../index/vectors/matrix.ts';
+import type { RemoteSource } from '../database/search-reader.ts';
+import type { RemoteRange } from '../database/search-rows.ts';
 import type { KeptDocument, RemoteCache } from './cache.ts';
 import { readPaged, type WantedBytes } from './pages.ts';
-import type { RemoteRange, RemoteSource } from './source.ts';
 
 interface Place {
   readonly reader: SegmentReader;

@@ -4,7 +4,8 @@ import { crc32 } from 'node:zlib';
 import { IndexError } from '../../../index/errors.ts';
 import { PAGE_BYTES } from '../../../index/segment/pages.ts';
 import type { SegmentReader } from '../../../index/segment/reader.ts';
-import type { RemoteRange, RemoteSource } from './source.ts';
+import type { RemoteSource } from '../database/search-reader.ts';
+import type { RemoteRange } from '../database/search-rows.ts';
 
 type PagedSection = 'forward' | 'vectors.passages';
 

@@ -1,18 +1,30 @@
-/** Running scripts for the tools of a profile and the methods of older drafts. */
+/** Running scripts for the tools of a profile (run_script is search-first's), and for the methods of older drafts. */
 
 import {
+  isInputRequiredResult,
+  type McpServer,
   type ReadResourceResult,
   ResourceNotFoundError,
   ResourceTemplate,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
+import { failureSchema } from '../../../src/mcp/errors.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
-import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts';
+import type { OpenScripts, ScriptToolDeclaration, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import type { ServerFeature } from '../../../src/mcp/server.ts';
 import { contentsOf } from '../../../src/mcp/text.ts';
-import { runScript, scriptTool } from './run-script.ts';
-import { exitSentence, outputFirst, tailOf } from './script-answer.ts';
-import { runForDraft } from './script-run.ts';
+import {
+  answered,
+  inForm,
+  type Tool,
+  type ToolContext,
+  withCachedJsonSchema,
+} from '../../../src/mcp/tool.ts';
+import { asJson, asNumber, toolArguments, wholeNumber } from '../../../src/mcp/tools/arguments.ts';
+import { answerOf, exitSentence, outcomeSchema, outputFirst, tailOf } from './script-answer.ts';
+import { runForDraft, runForTool } from './script-run.ts';
 
 /** `reaches`: whether scripts may reach any domain. */
 export const scriptTools = (scripts: OpenScripts, reaches: boolean): ScriptTools => ({
@@ -49,3 +61,88 @@ function scriptOutputs(scripts: OpenScripts): ServerFeature {
     },
   };
 }
+
+/** Most seconds that a call may ask for; the configuration sets a lower limit. */
+const MAX_SECONDS = 86_400;
+
+/**
+ * A script runs in a sandbox: it changes nothing outside and has no network. If scripts may reach domains, they may do
+ * anything that these domains allow.
+ */
+const annotationsOf = (reaches: boolean) => ({
+  readOnlyHint: false,
+  destructiveHint: reaches,
+  idempotentHint: false,
+  openWorldHint: reaches,
+});
+
+function scriptTool<Arguments>(
+  { name, title, description, input, outputFirst, requestOf }: ScriptToolDeclaration<Arguments>,
+  scripts: OpenScripts,
+  reaches: boolean,
+): Tool {
+  const inputSchema = withCachedJsonSchema<Arguments>(input);
+  const outputSchema = withCachedJsonSchema(z.union([outcomeSchema, failureSchema]));
+  return {
+    name,
+    register(server: McpServer, context: ToolContext) {
+      const config = {
+        title,
+        description,
+        inputSchema,
+        ...(context.answers === 'both' && { outputSchema }),
+        annotations: annotationsOf(reaches),
+      };
+      server.registerTool(name, config, (args: Arguments, ctx: ServerContext) =>
+        answered(name, context, async () => {
+          const { values, ...request } = requestOf(args);
+          const outcome = await runForTool({
+            request: { ...request, input: { kind: 'named', values } },
+            gateway: await context.gateway(),
+            scripts: await scripts(),
+            server,
+            ctx,
+          });
+          return isInputRequiredResult(outcome)
+            ? outcome
+            : inForm(context.answers, answerOf(outcome, outputFirst));
+        }),
+      );
+    },
+  };
+}
+
+const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
+  scriptTool(
+    {
+      name: 'run_script',
+      title: 'Run script',
+      description:
+        "Runs a script of a loaded skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass. For agents without a shell.",
+      input: toolArguments(
+        {
+          skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
+          script: z
+            .string()
+            .min(1, 'must name a script')
+            .describe('Path below the skill, as load_skill lists it'),
+          arguments: z
+            .looseObject({})
+            .default({})
+            .describe(
+              'Become --name value, and JSON on standard input; _: words without a flag; _files: {path: text} to work on; _stdin: text instead of JSON',
+            ),
+          timeout: wholeNumber(1, MAX_SECONDS).optional().describe('Seconds; the server may allow fewer'),
+        },
+        { arguments: asJson, timeout: asNumber },
+      ),
+      requestOf: ({ skill, script, arguments: values, timeout }) => ({
+        skill,
+        script,
+        values,
+        ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
+      }),
+    },
+    scripts,
+    reaches,
+  );

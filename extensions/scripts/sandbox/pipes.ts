@@ -1,6 +1,6 @@
 /**
- * Real pipes for a child's output. Node.js gives children sockets, which `>/dev/stderr` cannot open. And everything
- * written to a pipe can still be read after its writers are dead.
+ * Real pipes for a child's output, and what arrives by them, up to a limit. Node.js gives children sockets, which `>/dev/stderr`
+ * cannot open. And everything written to a pipe can still be read after its writers are dead.
  */
 
 import { execFile } from 'node:child_process';
@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 interface Pipe {
@@ -47,4 +48,40 @@ function opened(path: string): Pipe {
       writeEnd = null;
     },
   };
+}
+
+interface Capture {
+  readonly bytes: () => Uint8Array;
+  readonly truncated: () => boolean;
+  /** Settles when the last writer has closed its end. */
+  readonly ended: Promise<void>;
+}
+
+/** Drops what exceeds `limit` bytes and calls `onOverflow` once. */
+export function capture(
+  stream: Readable,
+  limit: number,
+  onBytes: (bytes: Uint8Array) => void,
+  onOverflow: () => void,
+): Capture {
+  const chunks: Uint8Array[] = [];
+  let left = limit;
+  let overflowed = false;
+  stream.on('data', (chunk: Buffer) => {
+    const taken = chunk.subarray(0, left);
+    if (taken.length > 0) {
+      left -= taken.length;
+      chunks.push(taken);
+      onBytes(taken);
+    }
+    if (taken.length < chunk.length && !overflowed) {
+      overflowed = true;
+      onOverflow();
+    }
+  });
+  const ended = new Promise<void>((resolve) => {
+    // A stream that fails delivers nothing more.
+    stream.on('error', () => resolve()).on('close', resolve);
+  });
+  return { bytes: () => Buffer.concat(chunks), truncated: () => overflowed, ended };
 }

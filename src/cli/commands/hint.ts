@@ -6,20 +6,23 @@
  * one is configured, gets what was found. Where something is pinned, the first line of a session names it.
  */
 
-import { existsSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
 import { openIndexed } from '../../app/open-indexed.ts';
 import { settingsOf } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
+import { readRegularSync } from '../../base/files/read.ts';
+import { replaceFile } from '../../base/files/replace.ts';
+import { parseJson } from '../../base/json.ts';
 import { type Pinned, pinnedIn } from '../../catalog/pinned.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { HINT_SKILLS, hintLine, MIN_HINT_FIT, pinnedLine, queryOf } from '../../mcp/prompt-lines.ts';
 import { counted } from '../../mcp/text.ts';
 import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';
-import { isFirstPrompt } from './hint-sessions.ts';
 import { withAudit } from './with-gateway.ts';
 
 /** Bytes of standard input that are read. */
@@ -141,4 +144,32 @@ async function standardInput(): Promise<string> {
     clearTimeout(late);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Sessions that are remembered. */
+const SESSIONS = 200;
+const FILE = 'hint-sessions.json';
+const MAX_BYTES = 100_000;
+
+const digests = z.array(z.string().max(64)).max(SESSIONS);
+
+/** True once for each session. Throws a system error where it cannot be written. */
+export function isFirstPrompt(cacheFolder: string, session: string): boolean {
+  const file = join(cacheFolder, FILE);
+  const digest = hash('sha256', session).slice(0, 16);
+  const known = readDigests(file);
+  if (known.includes(digest)) return false;
+  mkdirSync(cacheFolder, { recursive: true });
+  replaceFile(file, JSON.stringify([...known, digest].slice(-SESSIONS)), 0o600);
+  return true;
+}
+
+function readDigests(file: string): readonly string[] {
+  try {
+    return (
+      digests.safeParse(parseJson(Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8'))).data ?? []
+    );
+  } catch {
+    return [];
+  }
 }

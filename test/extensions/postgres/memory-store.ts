@@ -12,7 +12,7 @@ import type {
   StoreStatus,
   WriteBytes,
 } from '../../../extensions/postgres/index-store.ts';
-import { conflict, damaged, fenced } from '../../../extensions/postgres/store-error.ts';
+import { conflict, damaged, fenced } from '../../../extensions/postgres/index-store.ts';
 
 interface Added<Value> {
   readonly value: Value;

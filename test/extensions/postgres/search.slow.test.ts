@@ -1,8 +1,8 @@
 /** Searching in PostgreSQL with pgvector keeps the contract of candidates; where the server lacks it, the test says so. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../extensions/postgres/database/connect.ts';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
-import type { Database } from '../../../extensions/postgres/database/database.ts';
 import { grantsFor, migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
 import { SearchReader } from '../../../extensions/postgres/database/search-reader.ts';

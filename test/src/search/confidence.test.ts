@@ -27,6 +27,7 @@ const signs: ConfidenceSignals = {
   coverage: 0.7,
   match: 0.6,
   length: 2,
+  brief: 0,
   specificity: 0.9,
   size: 0,
   lead: 0.1,
@@ -53,6 +54,13 @@ describe('confidenceOf', () => {
     const [close, far] = [confidenceOf({ ...large, lead: 0 }), confidenceOf({ ...large, lead: 0.1 })];
     expect(far.first).toBeGreaterThan(close.first);
     expect(far.fit).toBe(close.fit);
+  });
+
+  it('gives the first hit, but not the fit, a lower probability for a few keywords', () => {
+    const large = { ...signs, size: 5 };
+    const [sentence, keywords] = [confidenceOf(large), confidenceOf({ ...large, brief: 1 })];
+    expect(keywords.first).toBeLessThan(sentence.first);
+    expect(keywords.fit).toBe(sentence.fit);
   });
 
   it('gives a high fit but a doubtful first hit if several skills of a large catalog score alike', () => {
@@ -104,6 +112,7 @@ describe('both probabilities', () => {
       coverage: fc.double({ min: 0, max: 1, noNaN: true }),
       match: fc.double({ min: 0, max: 5, noNaN: true }),
       length: fc.double({ min: 0, max: 8, noNaN: true }),
+      brief: fc.double({ min: 0, max: 2.4, noNaN: true }),
       specificity: fc.double({ min: 0, max: 2, noNaN: true }),
       size: fc.double({ min: -2, max: 10, noNaN: true }),
       lead: fc.double({ min: 0, max: 0.6, noNaN: true }),
@@ -152,6 +161,8 @@ describe('confidenceSignalsOf', () => {
       coverage: 0.5,
       match: 0.5,
       length: Math.log(3),
+      // A sentence has ten words.
+      brief: Math.log(11) - Math.log(3),
       specificity: 1,
       // 150 is the usual size.
       size: 0,

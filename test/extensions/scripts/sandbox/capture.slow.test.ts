@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { capture } from '../../../../extensions/scripts/sandbox/capture.ts';
+import { capture } from '../../../../extensions/scripts/sandbox/pipes.ts';
 
 async function captured(limit: number, ...chunks: readonly string[]) {
   const stream = new PassThrough();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedBy } from '../../../extensions/scripts/allowed.ts';
+import { allowedBy } from '../../../extensions/scripts/open-scripts.ts';
 
 const skill = { source: 'team', id: 'data/csv-cleaning' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptNamed } from '../../../extensions/scripts/script-path.ts';
+import { scriptNamed } from '../../../extensions/scripts/script-job.ts';
 
 const paths = [
   'SKILL.md',
