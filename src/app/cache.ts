@@ -17,17 +17,22 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
+import { systemCodeOf } from '../base/errors.ts';
+import { lock } from '../base/files/lock.ts';
+import { counted } from '../mcp/text.ts';
 
 const DAY_MS = 86_400_000;
-/** An index that nobody used for so long is removed, ms. */
+/** An index, or a fetched copy of a source, that nobody used for so long is removed, ms. */
 export const UNUSED_MS = 60 * DAY_MS;
-/** Indexes that one start removes. */
+/** Indexes, and copies, that one start removes. */
 const MOST_REMOVED = 20;
 
-/** In the folder of an index: what it is for. Its time of modification is when the index was last used. */
+/** In the folder of an index: what it is for. There and with a copy, its time of modification is when it was last used. */
 const USED = 'used.json';
 /** In the folder of caches: its time of modification is when unused indexes were last looked for. */
 const CLEANED = '.cleaned';
+/** In the folder of caches: a folder for each copy of a fetched source. */
+const COPIES = 'sources';
 /** Below an index: nobody can make this again. */
 const LEARNED = 'learned';
 
@@ -78,6 +83,18 @@ export function recordUse(indexFolder: string, purpose: IndexPurpose, now: Date)
   }
 }
 
+/** Records that a copy of a fetched source is used now. Does nothing where there is none, or the disk refuses. */
+export function recordCopyUse(copyFolder: string, now: Date): void {
+  const file = join(copyFolder, USED);
+  try {
+    statSync(join(copyFolder, 'state.json'));
+    writeFileSync(file, '');
+    utimesSync(file, now, now);
+  } catch {
+    // A cache that cannot be written is used all the same.
+  }
+}
+
 /** What lies in the folder; nothing where there is none. */
 export function cacheContents(folder: string): CacheContents {
   const seen = new Map<number, number>();
@@ -88,7 +105,7 @@ export function cacheContents(folder: string): CacheContents {
     if (bytes > 0) others.push({ name, bytes });
   };
   for (const name of namesIn(folder)) {
-    if (name === 'sources') for (const source of namesIn(join(folder, name))) other(`${name}/${source}`);
+    if (name === COPIES) for (const source of namesIn(join(folder, name))) other(`${name}/${source}`);
     else if (!isIndexName(name)) other(name);
     else {
       const { own, shared } = sizeOf(join(folder, name), seen, [LEARNED]);
@@ -134,17 +151,61 @@ export async function removeIndex(folder: string, unusedSince = new Date(8.64e15
   return true;
 }
 
-/** Removes the indexes that nobody used since `unusedSince`, at most `most`, the oldest first; returns their names. */
+/**
+ * Removes the copy of a fetched source. False, and nothing is removed, while another process fetches it, or where it was used since
+ * `unusedSince`. Throws where the disk refuses.
+ */
+async function removeCopy(folder: string, unusedSince: Date): Promise<boolean> {
+  let unlock: () => Promise<void>;
+  try {
+    unlock = await lock(join(folder, 'lock'), { patienceMs: 0 });
+  } catch (error) {
+    if (systemCodeOf(error) === 'ELOCKED') return false;
+    throw error;
+  }
+  try {
+    if ((copyUsedAt(folder) ?? unusedSince) >= unusedSince) return false;
+    for (const name of namesIn(folder))
+      if (name !== 'lock') rmSync(join(folder, name), { recursive: true, force: true });
+  } finally {
+    await unlock();
+  }
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody fetches it again.
+  }
+  return true;
+}
+
+/**
+ * Removes the indexes, and the copies of fetched sources, that nobody used since `unusedSince`: at most `most` of each, the oldest
+ * first. Returns their names.
+ */
 export async function removeUnused(folder: string, unusedSince: Date, most: number): Promise<string[]> {
   const removed: string[] = [];
-  const unused = namesIn(folder)
-    .filter(isIndexName)
-    .flatMap((name) => ({ name, at: usedAt(join(folder, name)) ?? unusedSince }))
-    .filter(({ at }) => at < unusedSince)
-    .sort((a, b) => a.at.getTime() - b.at.getTime());
-  for (const { name } of unused.slice(0, most))
+  const oldest = (names: readonly string[], lastUse: (folder: string) => Date | null) =>
+    names
+      .map((name) => ({ name, at: lastUse(join(folder, name)) ?? unusedSince }))
+      .filter(({ at }) => at < unusedSince)
+      .sort((a, b) => a.at.getTime() - b.at.getTime())
+      .slice(0, most);
+  for (const { name } of oldest(namesIn(folder).filter(isIndexName), usedAt))
     if (await removeIndex(join(folder, name), unusedSince)) removed.push(name);
+  const copies = namesIn(join(folder, COPIES)).map((name) => `${COPIES}/${name}`);
+  for (const { name } of oldest(copies, copyUsedAt))
+    if (await removeCopy(join(folder, name), unusedSince)) removed.push(name);
   return removed;
+}
+
+/** `2 indexes and 1 copy of a source`, of names that `removeUnused` gives. */
+export function removedText(names: readonly string[]): string {
+  const copies = names.filter((name) => name.startsWith(`${COPIES}/`)).length;
+  const indexes = names.length - copies;
+  return [
+    ...(indexes > 0 ? [counted(indexes, 'index', 'indexes')] : []),
+    ...(copies > 0 ? [counted(copies, 'copy of a source', 'copies of sources')] : []),
+  ].join(' and ');
 }
 
 /** The same for what was not used for 60 days, bounded, and at most once a day on this machine. */
@@ -173,6 +234,12 @@ function usedAt(folder: string): Date | null {
     return null;
   const of = names.includes(USED) ? [USED] : names;
   return new Date(Math.max(...of.map((name) => mtimeOf(join(folder, name)))));
+}
+
+/** Of a copy whose use no version recorded, when it was last written. Null where there is none yet. */
+function copyUsedAt(folder: string): Date | null {
+  const names = namesIn(folder).filter((name) => name !== 'lock');
+  return names.length === 0 ? null : new Date(Math.max(...names.map((name) => mtimeOf(join(folder, name)))));
 }
 
 const mtimeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

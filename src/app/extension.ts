@@ -159,6 +159,7 @@ export interface Check {
     | 'packages'
     | 'model'
     | 'index'
+    | 'cache'
     | 'disk'
     | 'sandbox'
     | 'scripts'

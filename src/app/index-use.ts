@@ -1,8 +1,7 @@
-/** Records while an index of the cache is in use, so that it is not taken for unused, and removes those that are. */
+/** Records while indexes and fetched copies of the cache are in use, so that they are not taken for unused, and removes those that are. */
 
 import { messageOf } from '../base/errors.ts';
-import { counted } from '../mcp/text.ts';
-import { cleanDaily, type IndexPurpose, recordUse } from './cache.ts';
+import { cleanDaily, type IndexPurpose, recordCopyUse, recordUse, removedText } from './cache.ts';
 
 /** How often use is recorded, ms: far more often than indexes are removed. */
 const RECORD_MS = 3_600_000;
@@ -15,13 +14,21 @@ export interface UsedIndex {
 
 export class IndexUse {
   readonly #used: readonly UsedIndex[];
+  readonly #copies: readonly string[];
   readonly #cacheFolder: string;
   readonly #log: (message: string) => void;
   #timer: NodeJS.Timeout | null = null;
   #cleaning: Promise<void> = Promise.resolve();
 
-  constructor(used: readonly UsedIndex[], cacheFolder: string, log: (message: string) => void) {
+  /** `copies`: absolute folders of fetched sources. */
+  constructor(
+    used: readonly UsedIndex[],
+    copies: readonly string[],
+    cacheFolder: string,
+    log: (message: string) => void,
+  ) {
     this.#used = used;
+    this.#copies = copies;
     this.#cacheFolder = cacheFolder;
     this.#log = log;
   }
@@ -41,16 +48,16 @@ export class IndexUse {
   }
 
   #record(): void {
-    for (const { folder, purpose } of this.#used) recordUse(folder, purpose, new Date());
+    const now = new Date();
+    for (const { folder, purpose } of this.#used) recordUse(folder, purpose, now);
+    for (const folder of this.#copies) recordCopyUse(folder, now);
   }
 
   async #clean(): Promise<void> {
     try {
       const removed = await cleanDaily(this.#cacheFolder, new Date());
       if (removed.length > 0)
-        this.#log(
-          `Removed ${counted(removed.length, 'index', 'indexes')} from ${this.#cacheFolder} that nobody used for 60 days.`,
-        );
+        this.#log(`Removed ${removedText(removed)} from ${this.#cacheFolder} that nobody used for 60 days.`);
     } catch (error) {
       this.#log(`${this.#cacheFolder} could not be cleaned: ${messageOf(error)}`);
     }

@@ -134,15 +134,18 @@ async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }
   };
 }
 
-/** Of an index in the cache; one that was named is its owner's. */
+/** Of what is in the cache: an index that was named is its owner's, but may hold fetched sources. */
 function useOf(
-  { indexFolder: folder, indexOf = [], shared, cacheFolder }: LibrarySettings,
+  { indexFolder: folder, indexOf = [], shared, cacheFolder, sources = [] }: LibrarySettings,
   log: (message: string) => void,
 ): IndexUse | undefined {
-  if (dirname(folder) !== cacheFolder) return undefined;
-  const used: UsedIndex[] = [{ folder, purpose: { of: indexOf, shared: false } }];
-  if (shared) used.push({ folder: shared.indexFolder, purpose: { of: [shared.indexOf], shared: true } });
-  return new IndexUse(used, cacheFolder, log);
+  const copies = sources.map(({ fetchFolder }) => fetchFolder).filter((path) => path !== '');
+  const isCached = dirname(folder) === cacheFolder;
+  if (!isCached && copies.length === 0) return undefined;
+  const used: UsedIndex[] = isCached ? [{ folder, purpose: { of: indexOf, shared: false } }] : [];
+  if (isCached && shared)
+    used.push({ folder: shared.indexFolder, purpose: { of: [shared.indexOf], shared: true } });
+  return new IndexUse(used, copies, cacheFolder, log);
 }
 
 /** The index of the sources that other projects have as well. */

@@ -240,7 +240,8 @@ function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer[
 function queryWords(reader: Reader, words: LexicalQuery, ordinal: number): WhyAnswer['words'] {
   const fields = reader.lexical.termFields(words, ordinal);
   return words.terms.map(({ weight }, place) => ({
-    word: wordsOf(words, [place])[0] ?? '',
+    // What all skills are counts in names only.
+    word: `${wordsOf(words, [place])[0] ?? ''}${words.isOfOwnKind && place === words.terms.length - 1 ? ' in its name' : ''}`,
     weight: words.mass > 0 ? weight / words.mass : 0,
     heldBy: fieldsOf(fields[place]!),
   }));

@@ -45,7 +45,7 @@ export function cacheCommands(skillgate: Command): void {
     .action(async (names, options) => (await import('./commands/cache.ts')).remove(names, options));
   cache
     .command('clean')
-    .description('remove the indexes that nobody used for 60 days, as each start does')
+    .description('remove the indexes and copies of sources that nobody used for 60 days, as each start does')
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./commands/cache.ts')).clean(options));
 }

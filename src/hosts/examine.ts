@@ -10,6 +10,7 @@ import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
+import { cacheContents } from '../app/cache.ts';
 import type { ProcessEnvironment } from '../app/configured.ts';
 import type { Check } from '../app/extension.ts';
 import { checksOfExtensions } from '../app/load-extensions.ts';
@@ -43,10 +44,17 @@ export async function examine(
     ...folders(settings),
     ...settings.notices.map((message) => check('trust', 'note', message)),
     disk(settings.indexFolder),
+    cache(settings.cacheFolder),
     ...(await checksOfExtensions(settings, environment)),
     ...(await uncoveredTools(settings, environment)),
     ...(await examineHosts(environment, systemOf(environment), progress)),
   ];
+}
+
+function cache(folder: string): Check {
+  const { bytes, indexes } = cacheContents(folder);
+  const size = `${(bytes / 1e6).toFixed(1)} MB, ${counted(indexes.length, 'index', 'indexes')}`;
+  return { name: 'cache', state: 'ok', message: `${folder}: ${size}. skillgate cache lists and removes.` };
 }
 
 function node(version: string): Check {

@@ -84,7 +84,8 @@ function rarestProduct({ terms, text }: LexicalQuery): number | null {
 
 /**
  * For each candidate −1 if it is about another product than the query, else 0: it does not say the query's rarest product
- * anywhere, and its id ends in the name of a product that the query does not say. `byTerm` as in `FirstSignals`.
+ * anywhere, and its id ends in the name of a product that the query does not say. Where the query is about what all documents
+ * are, less that share of its weight for each whose name does not say it. `byTerm` as in `FirstSignals`.
  */
 export function otherProducts(
   words: LexicalQuery,
@@ -93,10 +94,15 @@ export function otherProducts(
   keyOf: (ordinal: number) => string,
 ): Float32Array {
   const others = new Float32Array(ordinals.length);
+  const width = words.terms.length;
+  const last = words.terms.at(-1);
+  if (words.isOfOwnKind && last !== undefined) {
+    const share = last.weight / words.mass;
+    return others.map((_, at) => (byTerm[(at + 1) * width - 1]! > 0 ? 0 : -share));
+  }
   const rarest = rarestProduct(words);
   if (rarest === null) return others;
   const asked = new Set(words.terms.map(({ term }) => term));
-  const width = words.terms.length;
   ordinals.forEach((ordinal, at) => {
     if (byTerm[at * width + rarest]! > 0) return;
     const [name = ''] = keyOf(ordinal).split(/[/:]/).slice(-1);

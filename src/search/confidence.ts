@@ -33,7 +33,7 @@ export interface ConfidenceSignals {
   readonly size: number;
   /** How far its score is above the next different skill's, 0 to `MAX_LEAD`; 0 if there is none. */
   readonly lead: number;
-  /** −1 if it is about another product than the query names, else 0. */
+  /** −1 to 0, less if it is about another product, or another kind of thing, than the query names. */
   readonly product: number;
   /** Whether the query is in a language that no matching hit is in. */
   readonly foreign: boolean;
@@ -55,7 +55,7 @@ const FIT = {
   match: 1.26,
   length: 0.81,
   specificity: -4.6,
-  product: 2,
+  product: 3,
 };
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries

@@ -27,7 +27,7 @@ export interface Features {
   readonly bestShare: Float32Array;
   /** Less the share of the query's words that its description only sends elsewhere, −1 to 0; see `cards.ts`. */
   readonly elsewhere: Float32Array;
-  /** −1 for a skill about another product than the query names, else 0; see `cards.ts`. */
+  /** −1 to 0: less for a skill about another product, or another kind of thing, than the query names; see `cards.ts`. */
   readonly product: Float32Array;
 }
 

@@ -124,7 +124,9 @@ describe('skillgate cache', () => {
     expect(await ofProject('a')).toBe('none');
     await age('b');
     expect((await place.run('cache', 'clean')).stdout).toBe('Removed 1 index.\n');
-    expect((await place.run('cache', 'clean')).stdout).toBe('Every index was used in the last 60 days.\n');
+    expect((await place.run('cache', 'clean')).stdout).toBe(
+      'Every index and every copy was used in the last 60 days.\n',
+    );
     expect((await contents()).indexes.map(({ shared }) => shared)).toEqual([true]);
   });
 });

@@ -6,6 +6,7 @@
 import { GrowingUint32 } from '../../numbers.ts';
 import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
 import { eachRun } from '../analysis/analyzer.ts';
+import { namesOwnKind, OWN_KIND } from '../analysis/own-kind.ts';
 import type { Run } from '../analysis/run.ts';
 import { termOfIdentifier } from '../analysis/word.ts';
 import { stemmerOf } from '../language/stemmers.ts';
@@ -76,6 +77,7 @@ export class PostingsBuilder {
     for (let field = 0; field < WIDTH; field += 1) this.#lengths.push(0);
     this.#passage = 0;
     this.#count(document.name, 'name', row, document.language);
+    if (namesOwnKind(document.name)) this.#post(this.#numberOf(OWN_KIND));
     this.#count(document.description, 'description', row, document.language);
     const cardEnd = this.#terms.length;
     for (const { kind, text, language } of document.passages) {

@@ -2,6 +2,7 @@
 
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { isGrammar } from '../analysis/grammar.ts';
+import { namesOwnKind, OWN_KIND, ownKindIn } from '../analysis/own-kind.ts';
 import { isUnspaced } from '../analysis/unspaced.ts';
 import { termOfIdentifier } from '../analysis/word.ts';
 import { type Stemmer, stemmerOf } from '../language/stemmers.ts';
@@ -37,6 +38,8 @@ export interface LexicalQuery {
   readonly language: string | null;
   /** In order of first occurrence; a name comes before its words. */
   readonly terms: readonly QueryTerm[];
+  /** Whether what all documents are is a subject of the query (`own-kind.ts`): it is then the last term. */
+  readonly isOfOwnKind: boolean;
   /** Sum of the terms' weights. */
   readonly mass: number;
   /** Exponent of the learned weights in this catalog, 0–1. */
@@ -160,7 +163,7 @@ export function prepareQuery(
   const shared = compoundTerms([...occurrences.values()]);
   const terms: QueryTerm[] = [];
   let mass = 0;
-  for (const [term, { from, to, words }] of occurrences) {
+  const add = (term: string, { from, to, words }: Occurrence, factor: number) => {
     const place = terms.length;
     const frequency = lookUp(term, numbers);
     for (let segment = 0; segment < segments.length; segment += 1)
@@ -170,17 +173,36 @@ export function prepareQuery(
       speakers === null
         ? idf(documents, frequency)
         : rarityAmong(speakers, segments, numbers, frequency / documents);
-    const weight = rarity * learned * (shared.has(place) ? COMPOUND_FACTOR : 1);
+    const weight = rarity * learned * factor;
     terms.push({ term, words, from, to, frequency, weight });
     mass += weight;
-  }
+  };
+  let place = 0;
+  for (const [term, occurrence] of occurrences)
+    add(term, occurrence, shared.has(place++) ? COMPOUND_FACTOR : 1);
+  const own = ownKindIn(text, tokens);
+  const share = own === null ? 0 : subjectShare(terms, documents);
+  if (own !== null && share > 0)
+    add(own.term, { from: own.from, to: own.to, words: [text.slice(own.from, own.to)] }, share);
   const identifiers: QueryIdentifier[] = [];
   for (const name of names) {
     const own = new Int32Array(segments.length);
     const frequency = lookUp(termOfIdentifier(name), own);
     if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
   }
-  return { text, language, terms, mass, trust, segments: found.map(inOrder), identifiers };
+  const isOfOwnKind = terms.at(-1)?.term === OWN_KIND;
+  return { text, language, terms, isOfOwnKind, mass, trust, segments: found.map(inOrder), identifiers };
+}
+
+/**
+ * A query whose other words all weigh less than this share of a rare word's idf says little of its subject (`bench/TRIED.md`).
+ */
+const SPECIFIC = 0.6;
+
+/** How far what documents call themselves is the subject of a query with these other terms, 0 (one is specific) to 1. */
+function subjectShare(terms: readonly QueryTerm[], documents: number): number {
+  const strongest = terms.reduce((most, { weight }) => Math.max(most, weight), 0);
+  return Math.max(0, 1 - strongest / (SPECIFIC * idf(documents, 1)));
 }
 
 /** Every term that `prepareQuery` may look up for this query, each once. */
@@ -190,6 +212,7 @@ export function termsAsked(text: string, language: string | null): string[] {
     ...new Set([
       ...contentTokens(tokens, language).map(({ term }) => term),
       ...Array.from(names, (name) => termOfIdentifier(name)),
+      ...(namesOwnKind(text) ? [OWN_KIND] : []),
     ]),
   ];
 }

@@ -2,10 +2,16 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CacheContents, cacheContents, removeIndex, removeUnused, UNUSED_MS } from '../../app/cache.ts';
+import {
+  type CacheContents,
+  cacheContents,
+  removedText,
+  removeIndex,
+  removeUnused,
+  UNUSED_MS,
+} from '../../app/cache.ts';
 import { processEnvironment } from '../../app/configured.ts';
 import { cacheFolderOf } from '../../app/index-folders.ts';
-import { counted } from '../../mcp/text.ts';
 import { ageText } from '../../sources/fetched/refresh.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
@@ -51,7 +57,7 @@ export async function remove(names: readonly string[], { json }: CacheOptions): 
     throw new CliError('FAILED', `Another process writes ${kept.join(', ')}: try again once it is done.`);
 }
 
-/** Removes the indexes that nobody used for 60 days. */
+/** Removes the indexes and the copies of sources that nobody used for 60 days. */
 export async function clean({ json }: CacheOptions): Promise<void> {
   const unusedSince = new Date(Date.now() - UNUSED_MS);
   const removed = await removeUnused(folder(), unusedSince, Number.POSITIVE_INFINITY);
@@ -59,8 +65,8 @@ export async function clean({ json }: CacheOptions): Promise<void> {
   else
     print(
       removed.length === 0
-        ? 'Every index was used in the last 60 days.'
-        : `Removed ${counted(removed.length, 'index', 'indexes')}.`,
+        ? 'Every index and every copy was used in the last 60 days.'
+        : `Removed ${removedText(removed)}.`,
     );
 }
 

@@ -20,12 +20,9 @@ const both = (...all: readonly HostFolders[]): HostFolders => ({
   user: all.flatMap(({ user }) => user),
 });
 
-/** docs.github.com/en/copilot/concepts/customizations/agent-skills, code.visualstudio.com/docs/agent-customization/agent-skills. */
-const COPILOT: HostFolders = both(
-  { project: ['.github/skills'], user: ['{copilot}/skills'] },
-  CLAUDE,
-  AGENTS,
-);
+const COPILOT: HostFolders = both({ project: ['.github/skills'], user: ['{copilot}/skills'] }, AGENTS);
+/** code.visualstudio.com/docs/agent-customization/agent-skills; microsoft/vscode, promptFileLocations.ts: DEFAULT_SKILL_SOURCE_FOLDERS. */
+const VSCODE = both(COPILOT, CLAUDE);
 
 /**
  * By the host's id in `src/hosts/hosts.ts`, each with its source. A host that is not here reads no folder: it lists what was
@@ -36,9 +33,9 @@ export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
   'claude-code': { project: ['.claude/skills'], user: ['{claude}/skills'] },
   // openai/codex, codex-rs/core-skills/src/loader.rs; the page developers.openai.com/codex/skills leaves out its older folders
   codex: both(AGENTS, { project: ['.codex/skills'], user: ['{codex}/skills'] }),
-  vscode: COPILOT,
-  'vscode-insiders': COPILOT,
-  // cursor.com/docs/context/skills
+  vscode: VSCODE,
+  'vscode-insiders': VSCODE,
+  // cursor.com/docs/skills.md: its own and `.agents`; "for compatibility" those of Claude Code and Codex
   cursor: both(
     { project: ['.cursor/skills', '.codex/skills'], user: ['{home}/.cursor/skills', '{home}/.codex/skills'] },
     CLAUDE,
@@ -55,7 +52,9 @@ export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
     CLAUDE,
     AGENTS,
   ),
-  'copilot-cli': COPILOT,
+  // docs.github.com/en/copilot/concepts/agents/about-agent-skills; github/copilot-cli, changelog.md, 1.0.36: of Claude Code
+  // only those of projects (another page of docs.github.com still names `~/.claude/skills`)
+  'copilot-cli': both(COPILOT, { project: CLAUDE.project, user: [] }),
   // docs.windsurf.com/windsurf/cascade/skills#skill-scopes; it reads those of Claude Code only where its user allows that
   windsurf: both({ project: ['.windsurf/skills'], user: ['{home}/.codeium/windsurf/skills'] }, AGENTS),
   // zed.dev/docs/ai/skills

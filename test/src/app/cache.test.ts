@@ -2,8 +2,16 @@ import { existsSync, linkSync, readdirSync, statSync, utimesSync } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { diskDirectory } from '../../../index/directory/disk.ts';
-import { cacheContents, cleanDaily, recordUse, removeIndex, removeUnused } from '../../../src/app/cache.ts';
+import {
+  cacheContents,
+  cleanDaily,
+  recordUse,
+  removedText,
+  removeIndex,
+  removeUnused,
+} from '../../../src/app/cache.ts';
 import { IndexUse } from '../../../src/app/index-use.ts';
+import { lock } from '../../../src/base/files/lock.ts';
 import { add, plant } from '../sources/scan/tree.ts';
 
 const DAY = 86_400_000;
@@ -24,6 +32,23 @@ function cacheOf(...ages: readonly number[]) {
   ages.forEach((age, at) => {
     recordUse(join(folder, nameOf(at)), { of: [`/p${at}`], shared: false }, daysAgo(age));
   });
+  return folder;
+}
+
+/** A folder of caches with a copy of a source for each of these ages in days. */
+function copiesOf(ages: Readonly<Record<string, number>>) {
+  const names = Object.keys(ages);
+  const folder = plant(
+    Object.fromEntries(
+      names.flatMap((name) => [
+        [`sources/${name}/state.json`, '{}'],
+        [`sources/${name}/tree/${name}/a/SKILL.md`, 'x'],
+      ]),
+    ),
+  );
+  for (const name of names)
+    for (const path of ['state.json', 'tree'])
+      utimesSync(join(folder, 'sources', name, path), daysAgo(ages[name]!), daysAgo(ages[name]!));
   return folder;
 }
 
@@ -122,6 +147,17 @@ describe('what nobody used for 60 days', () => {
   });
 });
 
+describe('a copy of a fetched source that nobody used for 60 days', () => {
+  it('stays while a process fetches it, and goes with its whole folder', async () => {
+    const folder = copiesOf({ a: 61, b: 61, c: 59 });
+    const unlock = await lock(join(folder, 'sources/a/lock'), {});
+    expect(await removeUnused(folder, daysAgo(60), 9)).toEqual(['sources/b']);
+    await unlock();
+    expect(readdirSync(join(folder, 'sources'))).toEqual(['a', 'c']);
+    expect(removedText(['sources/a', 'sources/b', nameOf(1)])).toBe('1 index and 2 copies of sources');
+  });
+});
+
 describe('IndexUse', () => {
   afterEach(() => {
     vi.useRealTimers();
@@ -135,13 +171,13 @@ describe('IndexUse', () => {
       purpose: { of: [`/p${at}`], shared: at === 1 },
     }));
     const log = vi.fn();
-    const use = new IndexUse(used, folder, log);
+    const use = new IndexUse(used, [], folder, log);
     use.begin();
     use.begin();
     await use.close();
     expect(log.mock.calls).toEqual([[expect.stringMatching(/^Removed 1 index from .* for 60 days\.$/)]]);
     expect(indexesIn(folder).sort()).toEqual([0, 1]);
-    const open = new IndexUse(used, folder, log);
+    const open = new IndexUse(used, [], folder, log);
     open.begin();
     vi.advanceTimersByTime(100 * DAY);
     expect(await cleanDaily(folder, new Date(NOW.getTime() + 100 * DAY))).toEqual([]);
@@ -154,11 +190,24 @@ describe('IndexUse', () => {
     const folder = plant({});
     const use = new IndexUse(
       [{ folder: join(folder, nameOf(0)), purpose: { of: [], shared: false } }],
+      [join(folder, 'sources/none-1')],
       folder,
       () => {},
     );
     use.begin();
     await use.close();
     expect(existsSync(join(folder, nameOf(0)))).toBe(false);
+    expect(existsSync(join(folder, 'sources'))).toBe(false);
+  });
+
+  it('keeps the copy of a fetched source that is open, and removes one that no configuration names any more', async () => {
+    const folder = copiesOf({ open: 90, dropped: 90, new: 59 });
+    vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const log = vi.fn();
+    const use = new IndexUse([], [join(folder, 'sources/open')], folder, log);
+    use.begin();
+    await use.close();
+    expect(log.mock.calls).toEqual([[expect.stringMatching(/^Removed 1 copy of a source from /)]]);
+    expect(readdirSync(join(folder, 'sources'))).toEqual(['new', 'open']);
   });
 });

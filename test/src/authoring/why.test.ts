@@ -84,6 +84,15 @@ describe('why', () => {
     });
   });
 
+  it('says that the word "skill" counts in names only', async () => {
+    const { words, best } = await ask('deploy', 'skills');
+    expect(words.find(({ word }) => word.startsWith('skill'))).toMatchObject({
+      word: 'skills in its name',
+      heldBy: [],
+    });
+    expect(best).toBeNull();
+  });
+
   it('predicts the ranks that really indexing the tried words gives', async () => {
     const query = 'exit codes of pods with leaks of memory';
     const { tried, best } = await ask('heap', query);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OWN_KIND } from '../../../../index/lexical/analysis/own-kind.ts';
 import { idf } from '../../../../index/lexical/postings/bm25f.ts';
 import { prepareQuery, wordsOf } from '../../../../index/lexical/query/query.ts';
 import { wordWeight } from '../../../../index/lexical/query/word-weights.ts';
@@ -49,6 +50,23 @@ describe('prepareQuery', () => {
     expect(nobody!.weight).toBeCloseTo(idf(3, 0) * wordWeight(nobody!.term), 10);
     expect(nobody!.weight).toBeLessThan(github!.weight);
     expect(mass).toBeCloseTo(nobody!.weight + github!.weight, 10);
+  });
+
+  it('ends with what all documents are, found in names, the more the less specific the other words are', () => {
+    const named = built([
+      written('writing-skills', 'Writes team pages'),
+      ...Array.from({ length: 9 }, () => written('team-pages', 'Writes a skill of the team')),
+    ]);
+    const weightsOf = (query: string) =>
+      Object.fromEntries(
+        prepareQuery(query, [named], 10).terms.map(({ term, weight }) => [term, weight] as const),
+      );
+    const { terms } = prepareQuery('write a skill for the team', [named], 10);
+    expect(terms.map(({ term }) => term)).toEqual(['write', 'team', OWN_KIND]);
+    expect(terms[2]).toMatchObject({ frequency: 1, words: ['skill'] });
+    expect(terms[2]!.weight).toBeGreaterThan(terms[0]!.weight + terms[1]!.weight);
+    // A word that no document has is specific: the query is about that.
+    expect(weightsOf('write a skill for kubernetes')).not.toHaveProperty(OWN_KIND);
   });
 
   it('lists the known terms of each segment by ascending number', () => {

@@ -1,6 +1,7 @@
 /** Words of a language that few documents are in: they weigh by their rarity among those. */
 
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadStemmers } from '../../../../index/lexical/language/stemmers.ts';
 import { idf } from '../../../../index/lexical/postings/bm25f.ts';
 import { RestrictedDocuments, RestrictedSearch } from '../../../../index/lexical/query/restricted.ts';
 import { LexicalSearch } from '../../../../index/lexical/query/search.ts';
@@ -12,6 +13,8 @@ const DOCUMENTS = Array.from({ length: 40 }, (_, at) =>
 );
 const SEGMENTS = [built(DOCUMENTS.slice(0, 25)), built(DOCUMENTS.slice(25))];
 const speakers = { marked: Uint8Array.from(DOCUMENTS, (_, at) => (at % 10 === 0 ? 1 : 0)), count: 4 };
+
+beforeAll(() => loadStemmers(['de']));
 
 describe.each([
   ['a search of all documents', new LexicalSearch(SEGMENTS, 40)],

@@ -101,6 +101,10 @@ describe('the directories that hosts read', () => {
     );
     expect(foldersReadBy('claude-code', { home, cwd, env })).not.toContain(join(home, '.claude/skills'));
     expect(foldersReadBy('claude-desktop', { home, cwd, env })).toEqual([]);
+    // Copilot CLI reads the skills of Claude Code in projects only, VS Code also those at home.
+    expect(foldersReadBy('vscode', { home, cwd })).toContain(join(home, '.claude/skills'));
+    expect(foldersReadBy('copilot-cli', { home, cwd })).not.toContain(join(home, '.claude/skills'));
+    expect(foldersReadBy('copilot-cli', { home, cwd })).toContain(join(cwd, '.claude/skills'));
   });
 
   it('are also those in parts of a project, unless git ignores them or they are another project', () => {
