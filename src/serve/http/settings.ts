@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Signals } from '../../base/timing.ts';
-import type { ChangeStatus } from '../../catalog/changes.ts';
+import type { ChangeStatus } from '../../catalog/schedule.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import type { ChangeBus } from '../../mcp/changes.ts';
 import type { Access } from '../telemetry/audit.ts';
