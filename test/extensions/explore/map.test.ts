@@ -79,8 +79,8 @@ describe('layout', () => {
 });
 
 describe('gathered', () => {
-  /** 400 points in a square of side 1, a group of 20 far to the left, and two points still farther away. */
-  const INNER = Array.from({ length: 400 }, (_, at) => [(at % 20) / 20, Math.floor(at / 20) / 20]);
+  /** 1,600 points in a square of side 1, a group of 20 far to the left, and two points still farther away. */
+  const INNER = Array.from({ length: 1_600 }, (_, at) => [(at % 40) / 40, Math.floor(at / 40) / 40]);
   const GROUP = Array.from({ length: 20 }, (_, at) => [-30 + (at % 5) / 100, 5 + Math.floor(at / 5) / 100]);
   const before = Float32Array.from([...INNER, ...GROUP, [60, -10], [0.5, 90]].flat());
   const after = gathered(before);
@@ -90,21 +90,21 @@ describe('gathered', () => {
   };
 
   it('brings groups that are far outside nearer, each in its own shape, so that the others keep most of the map', () => {
-    expect(widthOf(before, 0, 400) / widthOf(before, 0, 422)).toBeLessThan(0.02);
-    expect(widthOf(after, 0, 400) / widthOf(after, 0, 422)).toBeGreaterThan(0.6);
-    expect(distance(after, 400, 419)).toBeCloseTo(distance(before, 400, 419), 4);
-    expect(after.subarray(0, 800)).toEqual(before.subarray(0, 800));
+    expect(widthOf(before, 0, 1_600) / widthOf(before, 0, 1_622)).toBeLessThan(0.02);
+    expect(widthOf(after, 0, 1_600) / widthOf(after, 0, 1_622)).toBeGreaterThan(0.6);
+    expect(distance(after, 1_600, 1_619)).toBeCloseTo(distance(before, 1_600, 1_619), 4);
+    expect(after.subarray(0, 3_200)).toEqual(before.subarray(0, 3_200));
   });
 
   it('keeps the direction in which they lie, and lays none over another', () => {
     for (const [point, side, sign] of [
-      [400, 0, -1],
-      [420, 0, 1],
-      [421, 1, 1],
+      [1_600, 0, -1],
+      [1_620, 0, 1],
+      [1_621, 1, 1],
     ] as const)
       expect(sign * (after[2 * point + side]! - 0.5)).toBeGreaterThan(0.5);
-    for (const point of [400, 420, 421])
-      for (let other = 0; other < 400; other += 1)
+    for (const point of [1_600, 1_620, 1_621])
+      for (let other = 0; other < 1_600; other += 1)
         expect(distance(after, point, other)).toBeGreaterThan(0.02);
   });
 });
