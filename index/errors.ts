@@ -1,7 +1,6 @@
-/**
- * Errors of the index: one class with a `code`. It has the shape of `src/errors`, which the index cannot
- * import.
- */
+/** Errors of the index. */
+
+import { CodedError } from '../src/base/errors.ts';
 
 /**
  * - `INDEX_MISSING`: there is no index in this directory.
@@ -10,7 +9,7 @@
  * - `INDEX_EMBEDDER`: built with another embedding model.
  * - `INDEX_LOCKED`: another process is writing.
  * - `INDEX_WRITE`: the disk refused a write (full, read-only).
- * - `INDEX_OUTLINE`: the files hold only an outline of the index (`segment/outline.ts`), without what was asked for.
+ * - `INDEX_OUTLINE`: the files hold only an outline of the index (`extensions/postgres/outline.ts`), without what was asked for.
  * - `INDEX_INPUT`: the caller's documents or query break the contract.
  */
 export type IndexErrorCode =
@@ -24,18 +23,6 @@ export type IndexErrorCode =
   | 'INDEX_INPUT';
 
 /** A failure of the index. The message says what failed, what was found and what to do. */
-export class IndexError extends Error {
+export class IndexError extends CodedError<IndexErrorCode> {
   override readonly name = 'IndexError';
-  readonly code: IndexErrorCode;
-  readonly data: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: IndexErrorCode,
-    message: string,
-    options: { data?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.data = options.data ?? {};
-  }
 }

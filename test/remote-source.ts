@@ -1,11 +1,11 @@
 /** What an outline leaves out, from the files of the whole index in memory: a stand-in for the database. */
 
 import type { RemoteSource } from '../extensions/postgres/database/search-reader.ts';
+import { type RemoteFile, writeOutline } from '../extensions/postgres/outline.ts';
+import { blocksOf, type PostingsBlock } from '../extensions/postgres/postings-block.ts';
 import { type Directory, readWhole, writeWhole } from '../index/directory/directory.ts';
 import { memoryDirectory } from '../index/directory/memory.ts';
-import { blocksOf, type PostingsBlock } from '../index/lexical/postings/block.ts';
 import { readManifest } from '../index/manifest.ts';
-import { type RemoteFile, writeOutline } from '../index/segment/outline.ts';
 import { SegmentReader } from '../index/segment/reader.ts';
 
 export interface CountingSource extends RemoteSource {

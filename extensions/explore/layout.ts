@@ -4,7 +4,7 @@
  * is deterministic and far parts of the catalog stay apart. Not umap-js: `docs/decisions/page.md`.
  */
 
-import { seeded } from '../../index/random.ts';
+import { seeded } from '../../index/numbers.ts';
 import { dot } from '../../index/vectors/float.ts';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */

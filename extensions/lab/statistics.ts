@@ -18,7 +18,7 @@ export function quantile(values: readonly number[], q: number): number {
   return rising[Math.min(rising.length, Math.max(1, rank)) - 1]!;
 }
 
-export { seeded } from '../../index/random.ts';
+export { seeded } from '../../index/numbers.ts';
 
 /** A shuffled copy (Fisher-Yates in Durstenfeld's form). */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {

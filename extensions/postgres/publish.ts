@@ -7,7 +7,7 @@ import { IndexError } from '../../index/errors.ts';
 import { generationFiles, type IndexManifest, readManifest } from '../../index/manifest.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
 import { SegmentReader } from '../../index/segment/reader.ts';
-import { FileError } from '../../src/base/files/errors.ts';
+import { FileError } from '../../src/base/files/open.ts';
 import { readBelow } from '../../src/base/files/read.ts';
 import { digestFiles, sha256Of } from '../../src/skills/digest.ts';
 import type { SkillFile } from '../../src/skills/skill.ts';

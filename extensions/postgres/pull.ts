@@ -14,7 +14,6 @@ import {
 } from '../../index/directory/directory.ts';
 import { IndexError } from '../../index/errors.ts';
 import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
-import { type RemoteFile, writeOutline } from '../../index/segment/outline.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
 import {
   damaged,
@@ -25,6 +24,7 @@ import {
   type StoredObject,
   type WriteBytes,
 } from './index-store.ts';
+import { type RemoteFile, writeOutline } from './outline.ts';
 
 const CURRENT = 'CURRENT';
 const GRAPH_SUFFIX = '.hnsw';

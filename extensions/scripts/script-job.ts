@@ -2,7 +2,6 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import { commonDomains } from '../../src/base/net/domains.ts';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { quoted } from '../../src/gateway/resolve.ts';
@@ -13,6 +12,7 @@ import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, granted } from './declared.ts';
 import { interpreterOf } from './interpreters.ts';
+import { commonDomains } from './network/domains.ts';
 import type { GivenFile, Limits, Sandbox } from './sandbox/sandbox.ts';
 
 /** Where the sandbox shows the skill's folder. */

@@ -1,7 +1,5 @@
 /** Runs scripts of skills in a sandbox: prepares a job, waits for its turn, runs it, and keeps its output files. */
 
-import { DomainProxy, NO_TRAFFIC, type Traffic } from '../../src/base/net/proxy.ts';
-import type { Connect } from '../../src/base/net/public-connect.ts';
 import type { ServedLibrary } from '../../src/catalog/library.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
@@ -16,12 +14,15 @@ import type {
   ScriptRecord,
   ScriptRequest,
   Scripts,
+  Traffic,
 } from '../../src/gateway/scripts.ts';
 import { loggable } from '../../src/serve/telemetry/redact.ts';
 import { sha256Of } from '../../src/skills/digest.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';
+import { DomainProxy, NO_TRAFFIC } from './network/proxy.ts';
+import type { Connect } from './network/public-connect.ts';
 import { cleanFile, cleanLines, outcomeOf, redactor } from './output.ts';
 import { OutputStore } from './output-store.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from './sandbox/sandbox.ts';

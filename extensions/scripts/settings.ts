@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { duration, envName, glob, size } from '../../src/app/config/values.ts';
-import { DOMAIN_PATTERN } from '../../src/base/net/domains.ts';
+import { DOMAIN_PATTERN } from './network/domains.ts';
 
 export const scriptsSchema = z.strictObject({
   enabled: z.boolean().default(false),

@@ -16,15 +16,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { messageOf, systemCodeOf } from '../../src/base/errors.ts';
 import { IndexError } from '../errors.ts';
 import { type Directory, type FileSink, type OpenFile, readWhole, writeWhole } from './directory.ts';
 
-/** Age after which an unrefreshed lock counts as abandoned, ms. The library's minimum is 5 s. */
-const STALE_MS = 10_000;
-/** Interval between two attempts to get the lock, ms. */
-const RETRY_MS = 200;
 const writeBytes = promisify(write);
 
 /** Suffix of files that are not visible yet. */
@@ -65,7 +61,7 @@ function names(folder: string): string[] {
     return readdirSync(folder).sort();
   } catch (cause) {
     if (isCode(cause, 'ENOENT')) return [];
-    throw new IndexError('INDEX_MISSING', `The index folder ${folder} cannot be read: ${text(cause)}.`, {
+    throw new IndexError('INDEX_MISSING', `The index folder ${folder} cannot be read: ${messageOf(cause)}.`, {
       cause,
     });
   }
@@ -76,7 +72,7 @@ function openFile(path: string): OpenFile {
   try {
     descriptor = openSync(path, READ);
   } catch (cause) {
-    throw new IndexError('INDEX_MISSING', `The index file ${path} cannot be opened: ${text(cause)}.`, {
+    throw new IndexError('INDEX_MISSING', `The index file ${path} cannot be opened: ${messageOf(cause)}.`, {
       cause,
     });
   }
@@ -181,30 +177,18 @@ function flushFolder(folder: string): void {
 
 async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
   // Imported here because only writers need it.
-  const { default: lockfile } = await import('proper-lockfile');
-  for (let left = Math.ceil(patienceMs / RETRY_MS); ; left--) {
-    try {
-      return await lockfile.lock(folder, {
-        lockfilePath: join(folder, 'lock'),
-        stale: STALE_MS,
-        realpath: false,
-        // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own commit.
-        onCompromised: () => {},
-      });
-    } catch (cause) {
-      // Not the library's own retries: it would also wait for a folder that is read-only.
-      if (!isCode(cause, 'ELOCKED'))
-        throw new IndexError('INDEX_WRITE', `The index folder ${folder} cannot be locked: ${text(cause)}.`, {
-          cause,
-        });
-      if (left <= 0)
-        throw new IndexError(
-          'INDEX_LOCKED',
-          `Another process is writing the index in ${folder}. Wait for it to finish, or use another --index folder.`,
-          { cause },
-        );
-      await setTimeout(RETRY_MS);
-    }
+  const { lock } = await import('../../src/base/files/lock.ts');
+  try {
+    return await lock(join(folder, 'lock'), { patienceMs });
+  } catch (cause) {
+    if (isCode(cause, 'ELOCKED'))
+      throw new IndexError(
+        'INDEX_LOCKED',
+        `Another process is writing the index in ${folder}. Wait for it to finish, or use another --index folder.`,
+        { cause },
+      );
+    const message = `The index folder ${folder} cannot be locked: ${messageOf(cause)}.`;
+    throw new IndexError('INDEX_WRITE', message, { cause });
   }
 }
 
@@ -219,7 +203,7 @@ function orWriteError<T>(folder: string, effect: () => T): T {
 
 function writeError(folder: string, cause: unknown): IndexError {
   const isFile = isCode(cause, 'EEXIST') || isCode(cause, 'ENOTDIR');
-  const reason = isFile ? 'It is a file: give a folder' : text(cause);
+  const reason = isFile ? 'It is a file: give a folder' : messageOf(cause);
   return new IndexError(
     'INDEX_WRITE',
     `The index folder ${folder} cannot be written: ${reason}. The previous index is untouched.`,
@@ -227,6 +211,4 @@ function writeError(folder: string, cause: unknown): IndexError {
   );
 }
 
-const isCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code;
-const text = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const isCode = (error: unknown, code: string) => systemCodeOf(error) === code;

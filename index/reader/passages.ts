@@ -6,7 +6,7 @@
 import type { Generation } from '../generation.ts';
 import type { LexicalQuery } from '../lexical/query/query.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from '../passage.ts';
-import { documentVector } from '../segment/document-vector.ts';
+import { documentVector } from '../segment/passage-vectors.ts';
 import type { SegmentReader } from '../segment/reader.ts';
 
 export class PassageReader {

@@ -12,11 +12,9 @@ import { RestrictedDocuments, RestrictedSearch } from '../lexical/query/restrict
 import { LexicalSearch } from '../lexical/query/search.ts';
 import type { IndexManifest } from '../manifest.ts';
 import { FINGERPRINT_WORDS, Fingerprints } from '../segment/fingerprint.ts';
-import type { VectorIndex } from '../vectors/exact.ts';
-import { RestrictedIndex } from '../vectors/restricted.ts';
-import { Filters } from './filters.ts';
-import { insertByKey, placeOf, sortByKey } from './key-order.ts';
+import { RestrictedIndex, type VectorIndex } from '../vectors/exact.ts';
 import { PassageReader } from './passages.ts';
+import { Filters, insertByKey, placeOf, sortByKey } from './sets.ts';
 
 /**
  * Documents up to which a snapshot that continues a shared index is searched as if it were built alone. Its stored word weights
@@ -132,7 +130,7 @@ export class Reader {
     return this.#isRestricted;
   }
 
-  /** True if the files are an outline (`segment/outline.ts`): words, vectors and texts are elsewhere. */
+  /** True if the files are an outline (`extensions/postgres/outline.ts`): words, vectors and texts are elsewhere. */
   get isOutline(): boolean {
     return this.#generation.isOutline;
   }

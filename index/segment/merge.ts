@@ -2,8 +2,8 @@
 
 import type { Directory } from '../directory/directory.ts';
 import type { FieldAverages } from '../lexical/postings/bm25f.ts';
-import { GrowingUint32 } from '../lexical/postings/growing.ts';
 import { type ColumnSink, mergeColumns } from '../lexical/postings/merge.ts';
+import { GrowingUint32 } from '../numbers.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import {
   DIGEST_BYTES,
@@ -12,11 +12,11 @@ import {
   type SegmentInfo,
   type SegmentMeta,
 } from './format.ts';
-import { writeAliases, writeKeys } from './lookups.ts';
 import { CURSOR_PAGES, PageCursor, putColumn, streamColumn, writePagedTogether } from './pages.ts';
 import type { SegmentReader } from './reader.ts';
 import { writeRecords } from './records.ts';
 import { SectionWriter } from './sections.ts';
+import { writeAliases, writeKeys } from './writer.ts';
 
 interface MergePart {
   readonly segment: SegmentReader;

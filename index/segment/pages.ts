@@ -7,7 +7,7 @@
 
 import { crc32 } from 'node:zlib';
 import { IndexError } from '../errors.ts';
-import { GrowingUint32 } from '../lexical/postings/growing.ts';
+import { GrowingUint32 } from '../numbers.ts';
 import { PAGED_COLUMNS } from './format.ts';
 import { bytesOf, type Column, type SectionReader, type SectionWriter } from './sections.ts';
 

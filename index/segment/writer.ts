@@ -10,11 +10,10 @@ import { IndexError } from '../errors.ts';
 import { loadStemmers } from '../lexical/language/stemmers.ts';
 import type { FieldAverages } from '../lexical/postings/bm25f.ts';
 import { PostingsBuilder } from '../lexical/postings/builder.ts';
-import { GrowingUint32 } from '../lexical/postings/growing.ts';
-import { hashTerm } from '../lexical/postings/hash.ts';
+import { hashTerm, orderOfHashes } from '../lexical/postings/hash.ts';
+import { GrowingUint32 } from '../numbers.ts';
 import { type IndexDocument, PASSAGE_KINDS, type Passage } from '../passage.ts';
 import { type Quantized, quantize } from '../vectors/int8.ts';
-import { documentVector } from './document-vector.ts';
 import { fingerprints } from './fingerprint.ts';
 import {
   DIGEST_BYTES,
@@ -23,8 +22,8 @@ import {
   type SegmentInfo,
   type SegmentMeta,
 } from './format.ts';
-import { writeAliases, writeKeys } from './lookups.ts';
 import { putColumn, streamColumn } from './pages.ts';
+import { documentVector } from './passage-vectors.ts';
 import { writeRecords } from './records.ts';
 import { bytesOf, SectionWriter } from './sections.ts';
 
@@ -159,4 +158,32 @@ function writeVectors(sections: SectionWriter, name: string, batches: readonly Q
   sections.stream(`${name}.scales`, (write) => {
     for (const { scales } of batches) write(bytesOf(scales));
   });
+}
+
+/** Keys in document order, concatenated as UTF-8, with offsets. */
+export function writeKeys(sections: SectionWriter, keys: readonly string[]): void {
+  const encoder = new TextEncoder();
+  const parts = keys.map((key) => encoder.encode(key));
+  const offsets = new Uint32Array(parts.length + 1);
+  for (const [at, part] of parts.entries()) offsets[at + 1] = offsets[at]! + part.length;
+  sections.put('keys.offsets', offsets);
+  sections.put('keys', new Uint8Array(Buffer.concat(parts)));
+}
+
+/**
+ * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are the (high, low)
+ * hashes of the aliases, `documents` the document of each, ascending.
+ */
+export function writeAliases(sections: SectionWriter, hashes: Uint32Array, documents: Uint32Array): void {
+  const order = orderOfHashes(hashes);
+  const sorted = new Uint32Array(hashes.length);
+  order.forEach((alias, at) => {
+    sorted[2 * at] = hashes[2 * alias]!;
+    sorted[2 * at + 1] = hashes[2 * alias + 1]!;
+  });
+  sections.put('aliases.hashes', sorted);
+  sections.put(
+    'aliases.documents',
+    order.map((alias) => documents[alias]!),
+  );
 }

@@ -13,6 +13,8 @@ import { type HnswFile, sealed, verifiedHeader } from './hnsw-file.ts';
 
 /** Links per row on each upper level; twice as many on the lowest. 32 did not improve recall at 100,000 × 256. */
 const M = 16;
+/** Of the random levels of rows. */
+const SEED = 1;
 /** Candidates considered for the links of a new row: hnswlib's default. */
 const EF_CONSTRUCTION = 200;
 /**
@@ -35,15 +37,6 @@ export interface HnswUnavailable {
 
 /** The part of hnswlib in use. */
 type Graph = Pick<HierarchicalNSW, 'getCurrentCount' | 'searchKnn' | 'setEf' | 'writeIndex'>;
-
-interface HnswBuildOptions {
-  /** Equal seeds and rows give equal graphs; default 1. */
-  readonly seed?: number;
-  /** Receives the number of rows done and their total. */
-  readonly onProgress?: (done: number, total: number) => void;
-  /** Stops between two slices: the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
 
 export class HnswIndex implements VectorIndex {
   readonly kind = 'hnsw';
@@ -123,22 +116,24 @@ export class HnswIndex implements VectorIndex {
   }
 }
 
-/** Builds a graph over all rows of `exact`, in slices that let other work run. */
+/**
+ * Builds a graph over all rows of `exact`, in slices that let other work run; equal rows give equal graphs. `onProgress` gets
+ * the number of rows done and their total.
+ */
 export async function buildHnsw(
   exact: ExactIndex,
-  options: HnswBuildOptions = {},
+  onProgress?: (done: number, total: number) => void,
 ): Promise<HnswIndex | HnswUnavailable> {
   const library = await hnswlib();
   if ('kind' in library) return library;
   const { matrix } = exact;
   const graph = new library.HierarchicalNSW('ip', matrix.dimensions);
-  graph.initIndex(matrix.rows, M, EF_CONSTRUCTION, options.seed ?? 1);
+  graph.initIndex(matrix.rows, M, EF_CONSTRUCTION, SEED);
   for (let from = 0; from < matrix.rows; from += SLICE_ROWS) {
-    options.signal?.throwIfAborted();
     const to = Math.min(from + SLICE_ROWS, matrix.rows);
     for (let row = from; row < to; row += 1)
       if (matrix.scales[row]! > 0) graph.addPoint(Array.from(matrix.vector(row)), row);
-    options.onProgress?.(to, matrix.rows);
+    onProgress?.(to, matrix.rows);
     await setImmediate();
   }
   return new HnswIndex(graph, exact, matrix.rows);

@@ -1,7 +1,7 @@
 /** An open catalog of a server, from the folders of this machine (`open-catalog.ts`) or from a store that gateways share. */
 
-import type { ChangeStatus } from '../catalog/changes.ts';
 import type { LibraryOptions, ServedLibrary } from '../catalog/library.ts';
+import type { ChangeStatus } from '../catalog/schedule.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Policy } from '../gateway/policy/policy.ts';
 import type { Principal } from '../gateway/policy/principal.ts';

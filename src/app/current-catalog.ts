@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../base/errors.ts';
-import type { ChangeStatus } from '../catalog/changes.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
+import type { ChangeStatus } from '../catalog/schedule.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { LONGEST_DELAY_MS } from '../base/timing.ts';
-import type { Changes } from '../catalog/changes.ts';
 import { generationOf } from '../catalog/indexing/damage.ts';
 import type { Library } from '../catalog/library.ts';
+import type { Changes } from '../catalog/schedule.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import { keepFresh, staleNote } from '../sources/fetched/refresh.ts';
 import type { FetchedSource } from '../sources/fetched.ts';

@@ -4,8 +4,8 @@
  */
 
 import MarkdownIt from 'markdown-it';
+import { decoded } from '../skills/containment.ts';
 import { positionAt } from '../skills/decode.ts';
-import { decoded } from '../skills/decoded.ts';
 import { extensionOf, isKnownText } from '../skills/files.ts';
 
 export interface Link {

@@ -22,18 +22,17 @@ import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { ReadableFile } from '../sources/source.ts';
-import { Changes } from './changes.ts';
 import { manifestIn } from './indexing/damage.ts';
+import type { LibraryOptions } from './indexing/options.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
-import type { LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
 import { pinnedIn } from './pinned.ts';
-import { Schedule } from './schedule.ts';
+import { Changes, Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
 import { type CatalogSummary, readSummary, summarise, writeSummary } from './summary.ts';
 
-export type { LibraryOptions } from './library-options.ts';
+export type { LibraryOptions } from './indexing/options.ts';
 
 /** Delay before a check that no call waits for, ms: it starts after the answer has been given. */
 const DEFERRED_CHECK_MS = 1_000;

@@ -9,14 +9,13 @@ import type { Reader } from '../../index/reader/reader.ts';
 import { messageOf } from '../base/errors.ts';
 import { type CatalogSnapshot, readCatalog } from '../sources/scan/catalog.ts';
 import { readChangedSubtrees } from '../sources/scan/changed-subtree.ts';
-import type { BackgroundIndexing } from './indexing/background-indexing.ts';
+import { isUpToDate } from './indexing/baseline.ts';
 import { committedIn } from './indexing/damage.ts';
 import { compactIndex, knownOf, runIncremental } from './indexing/incremental.ts';
+import type { BackgroundIndexing, LibraryOptions } from './indexing/options.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { runIndexing } from './indexing/run.ts';
-import { isUpToDate } from './indexing/up-to-date.ts';
 import { writeLastCheck } from './last-check.ts';
-import type { LibraryOptions } from './library-options.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
 

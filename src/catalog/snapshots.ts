@@ -1,22 +1,15 @@
 /** The index snapshot that answers calls: opened, replaced by the next generation, closed after its last search. */
 
-import type { Directory } from '../../index/directory/directory.ts';
-import type { Embedder } from '../../index/embedder.ts';
 import { IndexError } from '../../index/errors.ts';
 import { identityOf } from '../../index/manifest.ts';
 import { Reader } from '../../index/reader/reader.ts';
-import type { VectorMode } from '../../index/vectors/choose.ts';
 import { committedIn, discardIndex, isDamage } from './indexing/damage.ts';
+import type { LibraryOptions } from './indexing/options.ts';
 
 /** A replaced snapshot is closed after this time, ms: far longer than any search takes. */
 const GRACE_MS = 60_000;
 
-interface SnapshotsOptions {
-  readonly directory: Directory;
-  readonly embedder: Embedder;
-  readonly vectors: VectorMode;
-  readonly log: (message: string) => void;
-}
+type SnapshotsOptions = Pick<LibraryOptions, 'directory' | 'embedder' | 'vectors' | 'log'>;
 
 export class Snapshots {
   readonly #options: SnapshotsOptions;

@@ -3,7 +3,6 @@
  * is reported. The extension `scripts` runs them.
  */
 
-import type { Traffic } from '../base/net/proxy.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Principal } from './policy/principal.ts';
 
@@ -20,6 +19,12 @@ interface SkillFinder {
 export interface Caller {
   readonly principal: Principal;
   readonly gateway: SkillFinder;
+}
+
+/** Network domains of a run: what went through and what was refused; each domain once per reason. */
+export interface Traffic {
+  readonly reached: readonly string[];
+  readonly refused: readonly { readonly domain: string; readonly reason: string }[];
 }
 
 /** Input of a script: named arguments as JSON, or words and standard input as a shell would pass them. */

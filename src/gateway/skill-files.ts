@@ -1,7 +1,7 @@
 /** The files of one skill: the list that decides what may be read, and the bytes of one of them within a size limit. */
 
 import { setImmediate } from 'node:timers/promises';
-import { FileError } from '../base/files/errors.ts';
+import { FileError } from '../base/files/open.ts';
 import { readBelow } from '../base/files/read.ts';
 import type { LibraryView } from '../catalog/library.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';

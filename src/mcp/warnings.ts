@@ -11,7 +11,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { isRecord } from '../base/json.ts';
 import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { decoded } from '../skills/decoded.ts';
+import { decoded } from '../skills/containment.ts';
 import { type Finding, warningOf } from '../skills/suspicion.ts';
 import { jsonOf } from './text.ts';
 

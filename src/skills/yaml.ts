@@ -9,8 +9,7 @@ import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { countLines } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
-import { YamlRepairer } from './repair.ts';
-import { salvageLines } from './salvage.ts';
+import { salvageLines, YamlRepairer } from './repair.ts';
 import type { Diagnostic } from './skill.ts';
 import { beyondSubset } from './subset.ts';
 

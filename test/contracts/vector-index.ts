@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { IndexError } from '../../index/errors.ts';
+import { recallOf } from '../../index/segment/graph.ts';
 import { ExactIndex, type VectorIndex } from '../../index/vectors/exact.ts';
 import { quantize } from '../../index/vectors/int8.ts';
 import { Int8Matrix } from '../../index/vectors/matrix.ts';
-import { recallOf } from '../../index/vectors/recall.ts';
 import { mixture } from './vectors.ts';
 
 export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorIndex>): void {

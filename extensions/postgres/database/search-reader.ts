@@ -1,7 +1,7 @@
 /** Reads what gateways with an outline of the index search: rows of postings and vectors, and parts of the stored segments. */
 
-import type { RemoteFile } from '../../../index/segment/outline.ts';
 import { type IndexFile, StoreError } from '../index-store.ts';
+import type { RemoteFile } from '../outline.ts';
 import type { Database } from './connect.ts';
 import { CHUNK_BYTES } from './postgres-store.ts';
 import {

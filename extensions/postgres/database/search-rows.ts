@@ -1,6 +1,6 @@
 /** What is searched for in the database, and how terms, vectors and sets of documents are written into queries for it. */
 
-import type { PostingsBlock } from '../../../index/lexical/postings/block.ts';
+import type { PostingsBlock } from '../postings-block.ts';
 
 /** A term as its hash. */
 export interface TermHash {

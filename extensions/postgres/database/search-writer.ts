@@ -2,8 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Directory } from '../../../index/directory/directory.ts';
-import { blocksOf } from '../../../index/lexical/postings/block.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
+import { blocksOf } from '../postings-block.ts';
 import type { Database } from './connect.ts';
 import { termKey } from './search-rows.ts';
 

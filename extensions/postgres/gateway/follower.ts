@@ -5,13 +5,13 @@
 
 import type { Reader } from '../../../index/reader/reader.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import { Replica, type ReplicaOptions } from '../../../src/catalog/replica.ts';
 import type { SearchReader } from '../database/search-reader.ts';
 import type { IndexStore } from '../index-store.ts';
 import { forget, type OutlineSource, pull } from '../pull.ts';
 import { RemoteCache } from '../remote/cache.ts';
 import { RemoteCandidates } from '../remote/candidates.ts';
 import type { SkillCache } from '../skill-cache.ts';
+import { Replica, type ReplicaOptions } from './replica.ts';
 
 /** How often the store is asked, ms. */
 const POLL_MS = 1_000;

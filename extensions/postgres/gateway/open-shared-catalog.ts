@@ -14,7 +14,7 @@ import { openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import type { Changes } from '../../../src/catalog/changes.ts';
+import type { Changes } from '../../../src/catalog/schedule.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { Interceptor } from '../../../src/gateway/intercept.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';

@@ -1,7 +1,7 @@
 /** What was read from elsewhere, bounded in bytes: postings of terms, and columns of documents. The least recently used goes first. */
 
 import { LRUCache } from 'lru-cache';
-import type { PostingsBlock } from '../../../index/lexical/postings/block.ts';
+import type { PostingsBlock } from '../postings-block.ts';
 
 /** Bytes of a kept entry besides its content. */
 const ENTRY_BYTES = 200;

@@ -5,7 +5,6 @@
  */
 
 import { type CandidateIndex, type CandidateQuery, type LookedAt, union } from '../../../index/candidates.ts';
-import { headOf, readBlock } from '../../../index/lexical/postings/block.ts';
 import { WIDTH } from '../../../index/lexical/postings/bm25f.ts';
 import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts';
 import { hashTerm } from '../../../index/lexical/postings/hash.ts';
@@ -16,6 +15,7 @@ import type { Reader } from '../../../index/reader/reader.ts';
 import type { SegmentReader } from '../../../index/segment/reader.ts';
 import type { RemoteSource } from '../database/search-reader.ts';
 import type { NearDocument, NearestRequest, TermHash, WantedTerms } from '../database/search-rows.ts';
+import { headOf, readBlock } from '../postings-block.ts';
 import type { KeptBlock, RemoteCache } from './cache.ts';
 import { readDocuments } from './documents.ts';
 

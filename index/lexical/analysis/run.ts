@@ -9,9 +9,8 @@
 import type { Stemmer } from '../language/stemmers.ts';
 import { JOINER, kindAt } from './characters.ts';
 import { isGrammar } from './grammar.ts';
-import { identifiersOf } from './identifier.ts';
 import { fold } from './stem.ts';
-import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
+import { eachTerm, identifiersOf, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
 
 /** What a run is indexed as. Offsets are UTF-16 units from the start of the run; a compound comes before its words. */
 export interface Run {
@@ -20,7 +19,7 @@ export interface Run {
   readonly to: readonly number[];
   /** Words that are not stop words: what the run adds to its field's length. Compounds do not count. */
   readonly words: number;
-  /** Identifiers in the run, verbatim (`identifier.ts`). */
+  /** Identifiers in the run, verbatim (`word.ts`). */
   readonly identifiers: readonly string[];
 }
 

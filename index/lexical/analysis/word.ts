@@ -93,7 +93,7 @@ const HEXADECIMAL = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/i;
  * True for a word of 16 characters or more that looks like a hash, key or base64. It is hexadecimal, or letters and
  * digits alternate four times, or case or kind changes at every third character.
  */
-export function isBlob(word: string): boolean {
+function isBlob(word: string): boolean {
   if (word.length < SHORTEST_BLOB) return false;
   let switches = 0;
   let humps = 0;
@@ -106,3 +106,21 @@ export function isBlob(word: string): boolean {
   }
   return switches >= 4 || (switches + humps) * 3 >= word.length || HEXADECIMAL.test(word);
 }
+
+/** Prefix of identifier terms. No word term starts with it, so both share one table of hashes. */
+const SIGIL = '=';
+
+/** The term under which an identifier is indexed. */
+export const termOfIdentifier = (identifier: string) => SIGIL + identifier;
+
+/** The identifiers of a run, in order: names in camelCase or snake_case, and names joined by `_`. */
+export function identifiersOf(run: string): readonly string[] {
+  if (!IDENTIFIER.test(run)) return NONE;
+  const names = run.match(NAMES) ?? NONE;
+  return names.filter((name) => IDENTIFIER.test(name) && name.length <= LONGEST_TERM && !isBlob(name));
+}
+
+const NONE: readonly string[] = [];
+const NAMES = /[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*/g;
+/** A camelCase hump, or words joined by `_`. */
+const IDENTIFIER = /[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/;

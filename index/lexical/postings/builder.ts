@@ -3,16 +3,16 @@
  * segments without their texts.
  */
 
+import { GrowingUint32 } from '../../numbers.ts';
 import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
 import { eachRun } from '../analysis/analyzer.ts';
-import { termOfIdentifier } from '../analysis/identifier.ts';
 import { namesOwnKind, OWN_KIND } from '../analysis/own-kind.ts';
 import type { Run } from '../analysis/run.ts';
+import { termOfIdentifier } from '../analysis/word.ts';
 import { stemmerOf } from '../language/stemmers.ts';
 import { averagesOf, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { ForwardRecords } from './forward.ts';
-import { GrowingUint32 } from './growing.ts';
 import { hashTerm, orderOfHashes } from './hash.ts';
 
 /** The part of a document that the lexical index reads; `IndexDocument` is one. */

@@ -10,8 +10,7 @@
  * bit of a unit marks the end of a list. A unit has one, two or four bytes, depending on the number of passages.
  */
 
-import { lowerBound } from '../../lower-bound.ts';
-import { GrowingUint32 } from './growing.ts';
+import { GrowingUint32, lowerBound } from '../../numbers.ts';
 
 /** Terms per list start: a lookup skips fewer than this many lists. */
 const BLOCK = 16;

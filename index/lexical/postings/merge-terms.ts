@@ -2,8 +2,8 @@
  * Merges the terms of several segments into one ascending list and orders their posting lists by term, then by part.
  */
 
+import { GrowingUint32 } from '../../numbers.ts';
 import type { ColumnsPart } from './columns.ts';
-import { GrowingUint32 } from './growing.ts';
 
 /** Calls `visit` once for each posting list in the new order, with its part and its term number there. */
 export function eachList(parts: readonly ColumnsPart[], visit: (part: number, term: number) => void): void {

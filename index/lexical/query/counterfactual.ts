@@ -3,7 +3,7 @@
  * index, so the numbers are comparable with those of indexed documents. Does not change the index.
  */
 
-import { termOfIdentifier } from '../analysis/identifier.ts';
+import { termOfIdentifier } from '../analysis/word.ts';
 import { type FieldAverages, impactStep } from '../postings/bm25f.ts';
 import { type LexicalDocument, PostingsBuilder } from '../postings/builder.ts';
 import { findHash, hashTerm } from '../postings/hash.ts';

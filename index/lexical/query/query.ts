@@ -2,9 +2,9 @@
 
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { isGrammar } from '../analysis/grammar.ts';
-import { termOfIdentifier } from '../analysis/identifier.ts';
 import { namesOwnKind, OWN_KIND, ownKindIn } from '../analysis/own-kind.ts';
 import { isUnspaced } from '../analysis/unspaced.ts';
+import { termOfIdentifier } from '../analysis/word.ts';
 import { type Stemmer, stemmerOf } from '../language/stemmers.ts';
 import { idf } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';

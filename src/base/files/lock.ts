@@ -1,4 +1,4 @@
-/** A lock between processes. `index/` locks its own folder. */
+/** A lock between processes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -28,7 +28,7 @@ export async function lock(path: string, { patienceMs, signal }: LockOptions): P
         lockfilePath: path,
         stale: STALE_MS,
         realpath: false,
-        // Another process took over. What this one still writes is whole files.
+        // Another process took over, as from one that was suspended. What this one still writes is whole files.
         onCompromised: () => {},
       });
     } catch (cause) {

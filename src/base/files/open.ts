@@ -1,6 +1,7 @@
 /**
  * Opens regular files such that what is opened is what was checked: the descriptor is checked, not the name, so a name
- * that is exchanged meanwhile gains nothing. Which files may be opened is for the caller; reading is `read.ts`.
+ * that is exchanged meanwhile gains nothing. A directory can be held open in the same way. Which files may be opened is for
+ * the caller; reading is `read.ts`.
  *
  * - Linux: the file is held by an O_PATH descriptor, which opens nothing: no FIFO waits, no device notices. The kernel
  *   says what it is (fstat) and where it really is (/proc/self/fd); only then it is opened, through that descriptor.
@@ -21,14 +22,51 @@ import {
   type Stats,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { FileError, refusalOf } from './errors.ts';
+import { CodedError, type ErrorDetails, systemCodeOf } from '../errors.ts';
+
+/**
+ * Why a file was not opened or read; the message says what was found and what to do.
+ *
+ * - `FILE_MISSING`: there is nothing at the path.
+ * - `FILE_OUTSIDE`: a symbolic link leads to something that is not one of the folder's own files.
+ * - `FILE_NOT_REGULAR`: a directory, FIFO, socket or device.
+ * - `FILE_TOO_LARGE`: over the limit; `data` holds `path`, `size` and `limit`.
+ * - `FILE_UNREADABLE`: the system refuses; the cause is its error.
+ */
+type FileErrorCode =
+  | 'FILE_MISSING'
+  | 'FILE_OUTSIDE'
+  | 'FILE_NOT_REGULAR'
+  | 'FILE_TOO_LARGE'
+  | 'FILE_UNREADABLE';
+
+export class FileError extends CodedError<FileErrorCode> {
+  override readonly name = 'FileError';
+  /** The message without the path: goes on from "the file". */
+  readonly reason: string;
+
+  constructor(code: FileErrorCode, path: string, reason: string, details?: ErrorDetails) {
+    super(code, `${path} ${reason}`, details);
+    this.reason = reason;
+  }
+}
+
+/** What the system refused, as a `FileError` that names the path; errors of others as they are. */
+export function refusalOf(error: unknown, path: string): unknown {
+  const code = systemCodeOf(error);
+  if (error instanceof CodedError || code === undefined) return error;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new FileError('FILE_MISSING', path, `does not exist (${code}).`, { cause: error });
+  const reason = `cannot be read (${code}). Check its permissions.`;
+  return new FileError('FILE_UNREADABLE', path, reason, { cause: error });
+}
 
 /** Linux's O_PATH on all processors that Node runs on, and Darwin's O_NOFOLLOW_ANY; Node names neither. */
-export const O_PATH = 0x20_0000;
+const O_PATH = 0x20_0000;
 const O_NOFOLLOW_ANY = 0x2000_0000;
 /** A FIFO that is opened for reading would wait for a writer; regular files are read as ever. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-export const DESCRIPTORS = '/proc/self/fd';
+const DESCRIPTORS = '/proc/self/fd';
 /** What the kernel appends to the place of a file whose name was removed or replaced after it was opened. */
 const DELETED = ' (deleted)';
 const LEADS_OUT =
@@ -138,4 +176,36 @@ function kindOf(found: Stats): string {
   if (found.isFIFO()) return 'a FIFO';
   if (found.isSocket()) return 'a socket';
   return found.isSymbolicLink() ? 'a symbolic link' : 'a device';
+}
+
+/** A directory held open, so that a name that is exchanged for a link meanwhile leads nowhere else. */
+export interface HeldFolder {
+  /** A path by which its entries are listed and looked at; good until `close`. */
+  readonly at: string;
+  close(): void;
+}
+
+/** Holds the directory at `path`, a real path. Throws `FileError` if any part of it has become a link. */
+export function holdFolder(path: string): HeldFolder {
+  try {
+    if (GUARANTEE !== 'checked-descriptor') {
+      demandSame(realpathSync(path), path);
+      return { at: path, close: () => {} };
+    }
+    const folder = openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const at = `${DESCRIPTORS}/${folder}`;
+    try {
+      demandSame(readlinkSync(at), path);
+    } catch (error) {
+      closeSync(folder);
+      throw error;
+    }
+    return { at, close: () => closeSync(folder) };
+  } catch (error) {
+    throw refusalOf(error, path);
+  }
+}
+
+function demandSame(real: string, path: string): void {
+  if (real !== path) throw new FileError('FILE_OUTSIDE', path, 'has been replaced by a symbolic link.');
 }

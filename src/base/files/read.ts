@@ -2,8 +2,7 @@
 
 import { closeSync, fstatSync, read as readCallback, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { FileError, refusalOf } from './errors.ts';
-import { openBelow, openRegular } from './open.ts';
+import { FileError, openBelow, openRegular, refusalOf } from './open.ts';
 
 const read = promisify(readCallback);
 

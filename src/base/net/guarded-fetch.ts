@@ -8,8 +8,8 @@
 
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
-import { isPublicAddress, literalOf } from './addresses.ts';
 import { NetError, netErrorOf, shownUrl } from './errors.ts';
 
 export interface GuardOptions {
@@ -199,3 +199,26 @@ const orAllow = (trusted: ReadonlySet<string>) =>
   trusted.size === 0
     ? ', or set allowPrivate.'
     : `. allowPrivate is set, and covers only ${[...trusted].join(', ')}.`;
+
+/** Public by number, but the metadata service of a cloud (Azure). */
+const METADATA = new Set(['168.63.129.16']);
+/** Global unicast IPv6: RFC 4291, section 2.4, and IANA's registry. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * True for global unicast addresses only. False for loopback, private, shared, link-local, unique-local, reserved,
+ * multicast and documentation addresses, for IPv6 forms of such IPv4 addresses, and for text that is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  if (parsed instanceof ipaddr.IPv6) return parsed.match(GLOBAL_IPV6);
+  return !METADATA.has(parsed.toString());
+}
+
+/** The address if a URL's host is one, null for a name. */
+export function literalOf(hostname: string): string | null {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(bare) ? bare : null;
+}

@@ -3,7 +3,7 @@
  * here each place is reported to an author, so placeholders, expressions and addresses are left out.
  */
 
-import { SECRET_RULES } from './secret-rules.ts';
+import { SECRET_RULES } from './redact.ts';
 
 interface FoundSecret {
   /** Key of `SECRET_RULES`. */

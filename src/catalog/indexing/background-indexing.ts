@@ -7,8 +7,8 @@ import type { Worker } from 'node:worker_threads';
 import type { VectorMode } from '../../../index/vectors/choose.ts';
 import type { LocalSourceOptions } from '../../sources/local.ts';
 import { ask, endThread, startThread, type Work } from '../threads.ts';
+import type { BackgroundIndexing, RunOptions } from './options.ts';
 import type { IndexReport, Progress } from './report.ts';
-import type { RunOptions } from './run-options.ts';
 import type { WorkerSetting } from './worker-pool.ts';
 
 /** What the thread needs to read the same skills and write the same index. */
@@ -26,13 +26,6 @@ export interface BackgroundSetting extends WorkerSetting {
 
 /** The thread's work; null where nothing had changed. */
 export type BackgroundWork = Work<BackgroundSetting, Progress | 'committed', IndexReport | null>;
-
-export interface BackgroundIndexing {
-  /** Checks the folders and indexes what changed; null where nothing had. Rejects as `runIndexing` does. */
-  run(options: Pick<RunOptions, 'onProgress' | 'onCommit'>): Promise<IndexReport | null>;
-  /** Aborts the active run, which releases its lock first. */
-  close(): Promise<void>;
-}
 
 /**
  * Time that a run has to stop, ms, before its thread is terminated: clients kill a server two seconds after they asked it

@@ -6,8 +6,8 @@ import { localSource } from '../../sources/local.ts';
 import { readCatalog } from '../../sources/scan/catalog.ts';
 import { performRequests } from '../threads.ts';
 import type { BackgroundWork } from './background-indexing.ts';
+import { isUpToDate } from './baseline.ts';
 import { runIndexing } from './run.ts';
-import { isUpToDate } from './up-to-date.ts';
 import { inProcessWorker, mixedPool, openSetting, ThreadPool } from './worker-pool.ts';
 
 const work: BackgroundWork = async (setting, report, ending) => {

@@ -1,9 +1,12 @@
-/** Removes a damaged index, so that the next run builds a new one. */
+/** The lock that a run holds while it changes an index, and how a damaged one is removed, so that the next run builds a new one. */
 
 import type { Directory } from '../../../index/directory/directory.ts';
 import { IndexError } from '../../../index/errors.ts';
 import { type IndexManifest, identityOf, readManifest } from '../../../index/manifest.ts';
 import { SEGMENT_SUFFIX } from '../../../index/segment/format.ts';
+import { IndexWriter } from '../../../index/writer.ts';
+import { PASSAGE_VERSION } from '../../search/passages/version.ts';
+import type { RunOptions } from './options.ts';
 
 /** Longest wait for another writer, ms: as long as a run waits. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -27,7 +30,7 @@ export async function discardIndex(directory: Directory, identity: string): Prom
 }
 
 /** Only for the holder of the lock. A manifest without its segments cannot be opened. */
-export function removeSegments(directory: Directory): void {
+function removeSegments(directory: Directory): void {
   for (const name of directory.list()) if (name.endsWith(SEGMENT_SUFFIX)) directory.remove(name);
 }
 
@@ -49,4 +52,25 @@ export function manifestIn(directory: Directory): IndexManifest | null {
     if (error instanceof IndexError) return null;
     throw error;
   }
+}
+
+/**
+ * Runs `use` as the only writer. If `use` finds damage, removes the segments, so that the next run rebuilds the index. If
+ * `use` returns null, keeps the finished segments of an interrupted run for the next one.
+ */
+export async function withWriter<Result>(
+  { directory, embedder }: RunOptions,
+  use: (writer: IndexWriter) => Promise<Result>,
+): Promise<Result> {
+  const writer = await IndexWriter.open(directory, { embedder, recipe: PASSAGE_VERSION });
+  let result: Result;
+  try {
+    result = await use(writer);
+  } catch (error) {
+    if (isDamage(error)) removeSegments(directory);
+    await writer.release();
+    throw error;
+  }
+  await (result === null ? writer.release() : writer.close());
+  return result;
 }

@@ -6,9 +6,10 @@ import { lacksHnsw } from '../../../index/segment/graph.ts';
 import type { IndexWriter } from '../../../index/writer.ts';
 import type { ChangedSubtrees, IndexedSkills } from '../../sources/scan/changed-subtree.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
+import { withWriter } from './damage.ts';
+import type { RunOptions } from './options.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { compact, updateIndex } from './run.ts';
-import { type RunOptions, withWriter } from './run-options.ts';
 
 interface IncrementalReport extends IndexReport {
   /** Whether `compactIndex` has work to do. Its time grows with the index, so it runs after the change is committed. */

@@ -14,15 +14,22 @@ import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
 import { readSummary, summarise, writeSummary } from '../summary.ts';
-import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
-import { isDamage } from './damage.ts';
-import { plan } from './plan.ts';
+import {
+  type Baseline,
+  digestsOf,
+  indexedBy,
+  isUpToDate,
+  plan,
+  readStamps,
+  recordUpToDate,
+  stampsOf,
+  writeStamps,
+} from './baseline.ts';
+import { isDamage, withWriter } from './damage.ts';
+import type { RunOptions } from './options.ts';
 import { type Counts, diagnosticsOf, type IndexReport, reportOf, unchangedCounts } from './report.ts';
-import { type RunOptions, withWriter } from './run-options.ts';
 import { inherit, lacksShared } from './shared.ts';
-import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
-import { isUpToDate, recordUpToDate } from './up-to-date.ts';
 
 /** Least and most folders of one build task. The most are about 10,000 passages, well under 100 MB in a worker. */
 const SLICE_FOLDERS = [64, 1_000] as const;
@@ -71,8 +78,7 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: identityOf(done.manifest), byId });
     options.onCommit?.();
-    const compacted =
-      options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
+    const compacted = await compact(writer, done.manifest, options);
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
     const diagnostics = [...done.counts.diagnostics, ...(inherited?.diagnostics ?? [])];

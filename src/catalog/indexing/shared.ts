@@ -8,11 +8,10 @@ import { IndexError } from '../../../index/errors.ts';
 import type { IndexWriter } from '../../../index/writer.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
-import { indexedBy } from './baseline.ts';
-import { committedIn, discardIndex, isDamage } from './damage.ts';
+import { indexedBy, readStamps, type Stamp } from './baseline.ts';
+import { committedIn, discardIndex, isDamage, withWriter } from './damage.ts';
+import type { RunOptions, SharedIndex } from './options.ts';
 import type { IndexReport } from './report.ts';
-import { type RunOptions, type SharedIndex, withWriter } from './run-options.ts';
-import { readStamps, type Stamp } from './stamps.ts';
 
 /** Part of the shared skills, from which the shared index is continued anew rather than indexing them here. */
 const MOST_MISSING = 0.2;

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
-import { FileError } from '../../base/files/errors.ts';
-import { openBelow } from '../../base/files/open.ts';
+import { FileError, openBelow } from '../../base/files/open.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import type { Diagnostic } from '../../skills/skill.ts';

@@ -1,6 +1,6 @@
 /** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
 
-import type { ChangeStatus } from '../../catalog/changes.ts';
+import type { ChangeStatus } from '../../catalog/schedule.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Admission } from './admission.ts';
 import { answerJson, answerRpcError, type Headers } from './answer.ts';

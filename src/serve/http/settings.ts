@@ -1,7 +1,7 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
 import type { Signals } from '../../base/timing.ts';
-import type { ChangeStatus } from '../../catalog/changes.ts';
+import type { ChangeStatus } from '../../catalog/schedule.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import type { ChangeBus } from '../../mcp/changes.ts';
 import type { Access } from '../telemetry/audit.ts';

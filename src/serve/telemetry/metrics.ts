@@ -5,7 +5,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ChangeStatus } from '../../catalog/changes.ts';
+import type { ChangeStatus } from '../../catalog/schedule.ts';
 import type { Observer } from '../../gateway/intercept.ts';
 import type { ToolCall } from '../../mcp/tool.ts';
 import type { SourceStatus } from '../../sources/fetched.ts';

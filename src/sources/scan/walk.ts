@@ -6,8 +6,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
-import { FileError } from '../../base/files/errors.ts';
-import { type HeldFolder, holdFolder } from '../../base/files/folder.ts';
+import { FileError, type HeldFolder, holdFolder } from '../../base/files/open.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { Scan, SkillFolder } from '../source.ts';

@@ -6,6 +6,7 @@ import { PostgresStore } from '../../../extensions/postgres/database/postgres-st
 import { SearchReader } from '../../../extensions/postgres/database/search-reader.ts';
 import { migrateSearch } from '../../../extensions/postgres/database/search-tables.ts';
 import { SearchWriter } from '../../../extensions/postgres/database/search-writer.ts';
+import { Replica } from '../../../extensions/postgres/gateway/replica.ts';
 import { Publisher } from '../../../extensions/postgres/publish.ts';
 import { pull } from '../../../extensions/postgres/pull.ts';
 import { RemoteCache } from '../../../extensions/postgres/remote/cache.ts';
@@ -15,7 +16,6 @@ import type { Directory } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
-import { Replica } from '../../../src/catalog/replica.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 
 const LINE = 'leaks';

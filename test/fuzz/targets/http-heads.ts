@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
-import { forwardedHeaders, targetOf } from '../../../src/base/net/proxy-request.ts';
+import { forwardedHeaders, targetOf } from '../../../extensions/scripts/network/proxy.ts';
 import { addressSet, clientAddress } from '../../../src/serve/http/addresses.ts';
 import { Admission } from '../../../src/serve/http/admission.ts';
 import { answerJson } from '../../../src/serve/http/answer.ts';

@@ -23,8 +23,7 @@ function available(index: HnswIndex | HnswUnavailable): HnswIndex {
   if (index.kind === 'unavailable') throw new Error(index.reason);
   return index;
 }
-const built = async (exact: ExactIndex, seed?: number) =>
-  available(await buildHnsw(exact, seed === undefined ? {} : { seed }));
+const built = async (exact: ExactIndex) => available(await buildHnsw(exact));
 
 vectorIndexContract(built);
 
@@ -117,10 +116,9 @@ describe('buildHnsw', () => {
   it('writes the same file for the same rows and seed, and another for another seed', async () => {
     const exact = exactOf(mixture(300, D), D);
     const digests: string[] = [];
-    for (const seed of [1, 1, 2])
-      digests.push((await (await built(exact, seed)).save(join(folder, 'seed'))).sha256);
+    for (const name of ['first', 'second'])
+      digests.push((await (await built(exact)).save(join(folder, name))).sha256);
     expect(digests[1]).toBe(digests[0]);
-    expect(digests[2]).not.toBe(digests[0]);
   });
 
   it('reports progress and lets other work run', async () => {
@@ -131,21 +129,12 @@ describe('buildHnsw', () => {
       timer = setImmediate(count);
     };
     let timer = setImmediate(count);
-    await buildHnsw(exactOf(mixture(100, D), D), { onProgress: (rows, total) => done.push(rows / total) });
+    await buildHnsw(exactOf(mixture(100, D), D), (rows, total) => {
+      done.push(rows / total);
+    });
     clearImmediate(timer);
     expect(done).toEqual([0.32, 0.64, 0.96, 1]);
     expect(turns).toBeGreaterThanOrEqual(3);
-  });
-
-  it('stops when it is aborted', async () => {
-    const stop = new AbortController();
-    const build = buildHnsw(exactOf(mixture(500, D), D), {
-      signal: stop.signal,
-      onProgress: (rows) => {
-        if (rows >= 64) stop.abort(new Error('enough'));
-      },
-    });
-    await expect(build).rejects.toThrow('enough');
   });
 
   it('reports why there is no graph if the package is missing', async () => {

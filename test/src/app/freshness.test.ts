@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { reportLate } from '../../../src/app/freshness.ts';
-import { Changes } from '../../../src/catalog/changes.ts';
+import { Changes } from '../../../src/catalog/schedule.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

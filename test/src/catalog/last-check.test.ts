@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
-import type { RecentCheck } from '../../../src/catalog/library-options.ts';
+import type { RecentCheck } from '../../../src/catalog/indexing/options.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 import { add, plant } from '../sources/scan/tree.ts';
 

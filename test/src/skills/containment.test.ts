@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containedPath } from '../../../src/skills/containment.ts';
+import { containedPath, decoded } from '../../../src/skills/containment.ts';
 
 describe('containedPath', () => {
   it.each([
@@ -82,5 +82,16 @@ describe('containedPath', () => {
         expect(contained.path.split('/')).not.toContain('..');
       }),
     );
+  });
+});
+
+describe('decoded', () => {
+  it.each([
+    ['references/a%20b.md', 'references/a b.md'],
+    ['%E8%8C%B6.md', '茶.md'],
+    ['100%.md', '100%.md'],
+    ['a%20b%zz', 'a%20b%zz'],
+  ])('%s is %s', (uri, text) => {
+    expect(decoded(uri)).toBe(text);
   });
 });

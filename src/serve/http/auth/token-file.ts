@@ -9,8 +9,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { CodedError, messageOf, systemCodeOf } from '../../../base/errors.ts';
-import { FileError } from '../../../base/files/errors.ts';
 import { lock } from '../../../base/files/lock.ts';
+import { FileError } from '../../../base/files/open.ts';
 import { readRegular } from '../../../base/files/read.ts';
 import { replaceFile } from '../../../base/files/replace.ts';
 

@@ -16,9 +16,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FileError } from '../../../../src/base/files/errors.ts';
-import { holdFolder } from '../../../../src/base/files/folder.ts';
-import { GUARANTEE, type Guarantee, openBelow, openRegular } from '../../../../src/base/files/open.ts';
+import {
+  FileError,
+  GUARANTEE,
+  type Guarantee,
+  holdFolder,
+  openBelow,
+  openRegular,
+} from '../../../../src/base/files/open.ts';
 import { readBelow, readRegular, readRegularSync } from '../../../../src/base/files/read.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { readManifest } from '../../../../index/manifest.ts';
 import {
-  type BackgroundIndexing,
   type BackgroundSetting,
   BackgroundThread,
 } from '../../../../src/catalog/indexing/background-indexing.ts';
+import type { BackgroundIndexing } from '../../../../src/catalog/indexing/options.ts';
 import { skill } from '../../gateway/test-library.ts';
 import { add, plant } from '../../sources/scan/tree.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { readManifest } from '../../../../index/manifest.ts';
 import { requireVectors } from '../../../../src/app/model.ts';
-import { isUpToDate } from '../../../../src/catalog/indexing/up-to-date.ts';
+import { isUpToDate } from '../../../../src/catalog/indexing/baseline.ts';
 import { inProcessWorker, type WorkerPool } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';

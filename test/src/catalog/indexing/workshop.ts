@@ -3,9 +3,9 @@
 import type { Directory } from '../../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
+import type { RunOptions } from '../../../../src/catalog/indexing/options.ts';
 import type { IndexReport } from '../../../../src/catalog/indexing/report.ts';
 import { runIndexing } from '../../../../src/catalog/indexing/run.ts';
-import type { RunOptions } from '../../../../src/catalog/indexing/run-options.ts';
 import { inProcessWorker, type WorkerPool } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';

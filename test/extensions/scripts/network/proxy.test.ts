@@ -5,9 +5,14 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, type LookupFunction, createServer as listener, Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  DomainProxy,
+  forwardedHeaders,
+  type ProxyOptions,
+  targetOf,
+} from '../../../../extensions/scripts/network/proxy.ts';
+import { publicConnect } from '../../../../extensions/scripts/network/public-connect.ts';
 import { NetError } from '../../../../src/base/net/errors.ts';
-import { DomainProxy, type ProxyOptions } from '../../../../src/base/net/proxy.ts';
-import { publicConnect } from '../../../../src/base/net/public-connect.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
@@ -345,5 +350,59 @@ describe('the proxy', () => {
     open.splice(0);
     expect(await waiting).toMatch(/^HTTP\/1\.1 200 /);
     expect(await raw(path, get('http://example.org/'))).toBe('');
+  });
+});
+
+describe('targetOf', () => {
+  it('parses absolute http:// addresses', () => {
+    expect(targetOf('http://a.org')).toEqual({ authority: 'a.org:80', path: '/' });
+    expect(targetOf('HTTP://a.org:443/b?c')).toEqual({ authority: 'a.org:443', path: '/b?c' });
+    expect(targetOf('http://a.org?c')).toEqual({ authority: 'a.org:80', path: '/?c' });
+  });
+
+  it('rejects all others', () => {
+    for (const url of [
+      '/',
+      '*',
+      'a.org:80',
+      'https://a.org/',
+      'ftp://a.org/',
+      'http:///b',
+      'http://a.org/#x',
+      'http://a.org\\b',
+      'x-http://a.org/',
+    ])
+      expect(targetOf(url), url).toBeNull();
+  });
+});
+
+describe('forwardedHeaders', () => {
+  it('sets the host that was checked, whatever the client sent', () => {
+    expect(forwardedHeaders({ host: 'evil.org', accept: 'x' }, 'a.org')).toEqual({
+      host: 'a.org',
+      accept: 'x',
+      connection: 'close',
+    });
+  });
+
+  it('drops hop-by-hop headers, and keeps the framing of the body', () => {
+    const headers = {
+      connection: 'x-own, Transfer-Encoding,Content-Length',
+      'x-own': '1',
+      'proxy-authorization': 'Basic x',
+      upgrade: 'h2c',
+      te: 'trailers',
+      'transfer-encoding': 'chunked',
+      'content-length': '5',
+    };
+    expect(forwardedHeaders(headers, null)).toEqual({
+      'transfer-encoding': 'chunked',
+      'content-length': '5',
+      connection: 'close',
+    });
+  });
+
+  it('sends no host back with an answer', () => {
+    expect(forwardedHeaders({ host: 'inside.example' }, null)).toEqual({ connection: 'close' });
   });
 });

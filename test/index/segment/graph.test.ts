@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { recallOf } from '../../../index/segment/graph.ts';
 import type { VectorIndex } from '../../../index/vectors/exact.ts';
-import { recallOf } from '../../../index/vectors/recall.ts';
 import { exactOf } from '../../contracts/vector-index.ts';
 import { mixture } from '../../contracts/vectors.ts';
 
@@ -41,20 +41,20 @@ describe('recallOf', () => {
   });
 
   it('counts a duplicate of a missed row as found', () => {
-    // Rows 0–9 are one vector, 10–19 another: any nine duplicates are right.
+    // Rows 0–29 are one vector, 30–59 another: any ten duplicates are right.
     const twins = exactOf(
-      Float32Array.from({ length: 40 }, (_, at) => Number(at % 2 === (at < 20 ? 0 : 1))),
+      Float32Array.from({ length: 120 }, (_, at) => Number(at % 2 === (at < 60 ? 0 : 1))),
       2,
     );
     const reversed: VectorIndex = {
       kind: 'hnsw',
       fallback: null,
       nearest: (query, k) => {
-        const { ordinals, scores } = twins.nearest(query, 10);
+        const { ordinals, scores } = twins.nearest(query, 30);
         return { ordinals: ordinals.reverse().slice(0, k), scores: scores.slice(0, k) };
       },
     };
-    expect(recallOf(reversed, twins, { k: 4 })).toBe(1);
+    expect(recallOf(reversed, twins)).toBe(1);
   });
 
   it('is 1 if there is nothing to find', () => {

@@ -2,9 +2,8 @@
 
 import { lookup as systemLookup } from 'node:dns';
 import { connect, type LookupFunction, Socket } from 'node:net';
-import { isPublicAddress, literalOf } from './addresses.ts';
-import { NetError } from './errors.ts';
-import { publicLookup } from './guarded-fetch.ts';
+import { NetError } from '../../../src/base/net/errors.ts';
+import { isPublicAddress, literalOf, publicLookup } from '../../../src/base/net/guarded-fetch.ts';
 
 /** Errors come as the socket's `error`: a `NetError` with `NET_REFUSED` if the address is not allowed. */
 export type Connect = (host: string, port: number) => Socket;

@@ -8,7 +8,9 @@
 
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   request,
   type Server,
   type ServerResponse,
@@ -16,9 +18,9 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import { NetError } from '../../../src/base/net/errors.ts';
+import type { Traffic } from '../../../src/gateway/scripts.ts';
 import { allowsHost, hostName } from './domains.ts';
-import { NetError } from './errors.ts';
-import { forwardedHeaders, targetOf } from './proxy-request.ts';
 import { type Connect, connectPublic } from './public-connect.ts';
 
 export interface ProxyLimits {
@@ -39,12 +41,6 @@ export interface ProxyOptions {
   /** Opens a connection to a name. Default: to public addresses only. */
   readonly connect?: Connect;
   readonly limits?: Partial<ProxyLimits>;
-}
-
-/** What went through and what was refused; each domain once per reason. */
-export interface Traffic {
-  readonly reached: readonly string[];
-  readonly refused: readonly { readonly domain: string; readonly reason: string }[];
 }
 
 export const NO_TRAFFIC: Traffic = { reached: [], refused: [] };
@@ -249,3 +245,39 @@ function answer(client: Duplex, status: number, text: string): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
 }
+
+/** Headers for one hop only: RFC 9110, section 7.6.1, and those that older clients send. */
+const HOP_BY_HOP = [
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+];
+const HTTP_PORT = '80';
+
+/** Authority with its port, and the path; null if it is not an absolute `http://` address. */
+export function targetOf(url: string): { readonly authority: string; readonly path: string } | null {
+  const [, authority = '', path = ''] = /^http:\/\/([^/?#\\\s]+)([/?][^#\s]*)?$/i.exec(url) ?? [];
+  if (authority === '') return null;
+  return {
+    authority: authority.includes(':') ? authority : `${authority}:${HTTP_PORT}`,
+    path: path.startsWith('/') ? path : `/${path}`,
+  };
+}
+
+/** `host` replaces the client's Host header, so that a request cannot reach another site at the same address. */
+export function forwardedHeaders(headers: IncomingHttpHeaders, host: string | null): OutgoingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]/);
+  const kept = Object.entries(headers).filter(
+    ([name]) => !HOP_BY_HOP.includes(name) && !(named.includes(name) && !isFraming(name)) && name !== 'host',
+  );
+  return { ...Object.fromEntries(kept), connection: 'close', ...(host !== null && { host }) };
+}
+
+/** A body keeps its framing: without it, it would be read as the next request. */
+const isFraming = (name: string) => name === 'transfer-encoding' || name === 'content-length';

@@ -8,8 +8,8 @@
  * 16 bits; that of the card is there if the mask has name or description.
  */
 
-import { WIDTH } from './bm25f.ts';
-import type { LexicalColumns } from './columns.ts';
+import { WIDTH } from '../../index/lexical/postings/bm25f.ts';
+import type { LexicalColumns } from '../../index/lexical/postings/columns.ts';
 
 /** Documents of one block: a row of a term in every document has some 300 KB. */
 export const BLOCK_DOCUMENTS = 1 << 16;

@@ -3,18 +3,18 @@
  * where `library.ts` would look at folders. Getting files into the directory is the caller's.
  */
 
-import type { Directory } from '../../index/directory/directory.ts';
-import type { Embedder } from '../../index/embedder.ts';
-import { IndexError } from '../../index/errors.ts';
-import type { VectorMode } from '../../index/vectors/choose.ts';
-import type { Precedence } from '../search/copies.ts';
-import type { Searchable } from '../search/search.ts';
-import type { CatalogEntry } from '../sources/scan/entry.ts';
-import type { ReadableFile } from '../sources/source.ts';
-import { generationOf } from './indexing/damage.ts';
-import type { ServedLibrary } from './library.ts';
-import { Snapshots } from './snapshots.ts';
-import { type CatalogSummary, summarise } from './summary.ts';
+import type { Directory } from '../../../index/directory/directory.ts';
+import type { Embedder } from '../../../index/embedder.ts';
+import { IndexError } from '../../../index/errors.ts';
+import type { VectorMode } from '../../../index/vectors/choose.ts';
+import { generationOf } from '../../../src/catalog/indexing/damage.ts';
+import type { ServedLibrary } from '../../../src/catalog/library.ts';
+import { Snapshots } from '../../../src/catalog/snapshots.ts';
+import { type CatalogSummary, summarise } from '../../../src/catalog/summary.ts';
+import type { Precedence } from '../../../src/search/copies.ts';
+import type { Searchable } from '../../../src/search/search.ts';
+import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
+import type { ReadableFile } from '../../../src/sources/source.ts';
 
 export interface ReplicaOptions {
   readonly directory: Directory;

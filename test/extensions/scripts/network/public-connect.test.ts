@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { publicConnect } from '../../../../src/base/net/public-connect.ts';
+import { publicConnect } from '../../../../extensions/scripts/network/public-connect.ts';
 
 const leadsTo =
   (...addresses: readonly string[]): LookupFunction =>

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allowsHost, commonDomains, DOMAIN_PATTERN, hostName } from '../../../../src/base/net/domains.ts';
+import {
+  allowsHost,
+  commonDomains,
+  DOMAIN_PATTERN,
+  hostName,
+} from '../../../../extensions/scripts/network/domains.ts';
 
 describe('hostName', () => {
   it('normalises a name', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { writeOutline } from '../../../extensions/postgres/outline.ts';
 import { readWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
-import { writeOutline } from '../../../index/segment/outline.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
 import { toyIndex } from '../../contracts/candidate-index.ts';
+import { toyDocument } from '../../index/toy.ts';
 import { remoteFile } from '../../remote-source.ts';
-import { toyDocument } from '../toy.ts';
 
 const documents = Array.from({ length: 30 }, (_, at) =>
   toyDocument(`d${at}`, `word${at} kiln`, [`body ${at} `.repeat(200), 'glaze'], {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_DOCUMENTS, blocksOf, headOf, readBlock } from '../../../../index/lexical/postings/block.ts';
-import { lengthFactors, WIDTH, weighBy } from '../../../../index/lexical/postings/bm25f.ts';
-import type { LexicalColumns } from '../../../../index/lexical/postings/columns.ts';
+import { BLOCK_DOCUMENTS, blocksOf, headOf, readBlock } from '../../../extensions/postgres/postings-block.ts';
+import { lengthFactors, WIDTH, weighBy } from '../../../index/lexical/postings/bm25f.ts';
+import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts';
 
 const AVERAGES = { name: 2, description: 10, body: 100, reference: 200 };
 const DOCUMENTS = 3 * BLOCK_DOCUMENTS;

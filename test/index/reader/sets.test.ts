@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insertByKey, placeOf, sortByKey } from '../../../index/reader/key-order.ts';
+import { insertByKey, placeOf, sortByKey } from '../../../index/reader/sets.ts';
 
 const keys = fc.uniqueArray(fc.string({ maxLength: 3 }), { maxLength: 20 });
 

@@ -4,10 +4,10 @@
  * read from the whole segment, wherever that is (`remote/`).
  */
 
-import type { Directory, OpenFile } from '../directory/directory.ts';
-import { IndexError } from '../errors.ts';
-import type { SegmentMeta } from './format.ts';
-import { type SectionEntry, SectionReader, SectionWriter } from './sections.ts';
+import type { Directory, OpenFile } from '../../index/directory/directory.ts';
+import { IndexError } from '../../index/errors.ts';
+import type { SegmentMeta } from '../../index/segment/format.ts';
+import { type SectionEntry, SectionReader, SectionWriter } from '../../index/segment/sections.ts';
 
 /** Reads a segment file that is elsewhere. */
 export interface RemoteFile {
