@@ -35,6 +35,23 @@ const withoutGlob = {
   },
 };
 
+/** The page's code is loaded while the frame of its HTML is painted, which imports it afterwards. */
+const withPreload = {
+  name: 'with-preload',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle }) {
+      const app = Object.values(bundle).find(({ name }) => name === 'app');
+      const files = [app.fileName, ...app.imports].filter((file) => !html.includes(file));
+      return files.map((file) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+        injectTo: 'head',
+      }));
+    },
+  },
+};
+
 /** The page of `skillgate explore`: only files that its content security policy lets run. */
 async function buildPage() {
   const [{ build: buildWithVite }, { preact }] = await Promise.all([
@@ -46,7 +63,7 @@ async function buildPage() {
     root: 'page',
     base: './',
     logLevel: 'warn',
-    plugins: [preact()],
+    plugins: [preact(), withPreload],
     build: {
       outDir: resolve('dist/explore'),
       emptyOutDir: true,

@@ -1,11 +1,11 @@
 /** The frame around the views: navigation, theme, keyboard, and the question for a token. */
 
-import type { ComponentType } from 'preact';
-import { lazy, Suspense } from 'preact/compat';
+import { signal } from '@preact/signals';
+import { type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { keepToken, tokenWanted } from './client.ts';
+import { askWith, tokenWanted } from './client.ts';
 import { noticeTheme } from './colours.ts';
-import { firstIndex, follow, isReachable, overview } from './live.ts';
+import { firstIndex, follow, isReachable, overview } from './load.ts';
 import { count, Problem } from './parts.tsx';
 import { lastAddressOf, view } from './route.ts';
 import { Search } from './views/search.tsx';
@@ -16,13 +16,21 @@ interface View {
   readonly Body: ComponentType;
 }
 
-type Loader = () => Promise<{ default: ComponentType }>;
-const LATER: Loader[] = [];
+const LATER: (() => Promise<void>)[] = [];
 
 /** A view that is loaded when it is opened, or before, once the first one is shown: then it opens without the server too. */
-function later(load: Loader): ComponentType {
-  LATER.push(load);
-  return lazy(load);
+function later(load: () => Promise<{ default: ComponentType }>): ComponentType {
+  const loaded = signal<ComponentType | null>(null);
+  const start = async () => {
+    loaded.value ??= (await load()).default;
+  };
+  LATER.push(start);
+  return () => {
+    // Where the server did not answer, once it does again.
+    useEffect(() => void start().catch(() => {}), [isReachable.value]);
+    const Body = loaded.value;
+    return Body === null ? <p class="quiet">Loading…</p> : <Body />;
+  };
 }
 
 const VIEWS: readonly View[] = [
@@ -36,7 +44,13 @@ const VIEWS: readonly View[] = [
 /** Has no link of its own: every id leads there. */
 const SKILL: View = { name: 'skill', title: 'Skill', Body: later(() => import('./views/skill.tsx')) };
 
-export function App() {
+/** Takes over what `index.html` shows. */
+export function start(): void {
+  const root = document.getElementById('app');
+  if (root !== null) render(<App />, root);
+}
+
+function App() {
   const current = [...VIEWS, SKILL].find(({ name }) => name === view.value) ?? VIEWS[0]!;
   useKeyboard();
   useEffect(() => {
@@ -55,11 +69,7 @@ export function App() {
       <ServerState />
       <main id="main" tabIndex={-1} class={`view view-${current.name}`}>
         {current !== SKILL && <h1 class="unseen">{current.title}</h1>}
-        {firstIndex.value === null && (
-          <Suspense fallback={<p class="quiet">Loading…</p>}>
-            <current.Body />
-          </Suspense>
-        )}
+        {firstIndex.value === null && <current.Body />}
       </main>
     </>
   );
@@ -171,7 +181,7 @@ function TokenQuestion({ isVoid }: { isVoid: boolean }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          keepToken(field.current?.value.trim() ?? '');
+          askWith(field.current?.value.trim() ?? '');
           follow();
         }}
       >

@@ -1,7 +1,8 @@
 /** Colours of categories and amounts, equally strong to the eye (OKLCH), for the light and the dark page. */
 
 import { signal } from '@preact/signals';
-import type { Colour } from './map/scatter.ts';
+
+export type Colour = readonly [red: number, green: number, blue: number];
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,12 +1,55 @@
 /**
- * What a view asks the server for, as it arrives: the latest answer stays while the next one is on its way, and while the
- * server is away. Asks again when the catalog has changed.
+ * Follows the server: whether it answers, the catalog as it changes, and what a view asks for. The latest answer stays while the
+ * next one is on its way, and while the server is away; views ask again when the catalog has changed.
  */
 
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api, ApiName } from '../extensions/explore/api.ts';
-import { call, Unreachable } from './client.ts';
-import { isReachable, version } from './live.ts';
+import type { Api, ApiName, Overview } from '../extensions/explore/api.ts';
+import { call, tokenWanted, Unreachable } from './client.ts';
+
+/** How often the page looks, ms: on this machine, and at a server that others use too. */
+const LOCAL_MS = 1_500;
+const REMOTE_MS = 15_000;
+/** While the server makes its first index, or does not answer. */
+const SOON_MS = 700;
+
+/** The catalog; null until it is known. */
+export const overview = signal<Overview | null>(null);
+/** How far the server's first index is, 0–1; null where there is one. */
+export const firstIndex = signal<number | null>(null);
+export const isReachable = signal(true);
+
+/** Counts when every answer may have changed: when the catalog has, and when the server is back. */
+const version = signal(0);
+
+let timer: ReturnType<typeof setTimeout>;
+
+/** Looks now, and from then on. */
+export async function follow(): Promise<void> {
+  clearTimeout(timer);
+  timer = setTimeout(follow, await look());
+}
+
+/** How long to wait before the next look, ms. */
+async function look(): Promise<number> {
+  // A tab that nobody sees asks nothing.
+  if (document.hidden && overview.peek() !== null) return LOCAL_MS;
+  try {
+    const answer = await call('overview', {});
+    const before = overview.peek();
+    firstIndex.value = answer.state === 'working' ? answer.share : null;
+    const isOther = before !== null && answer.state === 'done' && before.content !== answer.result.content;
+    if (isOther || !isReachable.peek()) version.value += 1;
+    isReachable.value = true;
+    if (answer.state !== 'done') return SOON_MS;
+    if (JSON.stringify(answer.result) !== JSON.stringify(before)) overview.value = answer.result;
+    return answer.result.principal === 'local' ? LOCAL_MS : REMOTE_MS;
+  } catch (error) {
+    isReachable.value = !(error instanceof Unreachable);
+    return tokenWanted.peek() === null ? SOON_MS : REMOTE_MS;
+  }
+}
 
 export interface Loaded<Answer> {
   readonly answer: Answer | null;

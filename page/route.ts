@@ -38,7 +38,7 @@ export const skillAddress = (
 ): string => addressOf('skill', { file, lines: lines?.join('-') }, id);
 
 /** Changes the address without a new entry in the history. */
-export function replaceAddress(address: string): void {
+function replaceAddress(address: string): void {
   history.replaceState(null, '', address);
   hash.value = location.hash;
 }

@@ -3,7 +3,7 @@
  * that nothing of the server reaches the browser. `requests.ts` checks requests against schemas.
  */
 
-/** Requests and answers by name. A request is `POST api/<name>` with a JSON object; an error is `{ error }`. */
+/** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
@@ -26,6 +26,7 @@ export interface Api {
   };
   readonly use: { readonly request: Record<string, never>; readonly answer: Use };
   readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
+  readonly overlay: { readonly request: Record<string, never>; readonly answer: Overlay };
 }
 
 export type ApiName = keyof Api;
@@ -176,17 +177,22 @@ export type RichText =
       readonly children: readonly RichText[];
     };
 
-/** All skills in the plane. Lists have one item for each skill, in order of id. */
+/** All skills in the plane, for `page/map/decoded.ts` to read. Columns have one item for each skill, in order of id. */
 export interface SkillMap {
-  readonly ids: readonly string[];
-  readonly names: readonly string[];
-  /** x and y of each, mostly within −1…1. */
+  /** That of the overview. */
+  readonly content: string;
+  /** An id is as many characters of the one before, and the rest. */
+  readonly shared: readonly number[];
+  readonly rests: readonly string[];
+  /** By position, where a name is not the last part of its id. */
+  readonly names: Readonly<Record<number, string>>;
+  /** x and y of each, in 1/10,000, within ±10,000 but for copies at the rim. */
   readonly places: readonly number[];
   /** Positions in `sources` and in `themes`. */
   readonly sourceOf: readonly number[];
   readonly themeOf: readonly number[];
   readonly sources: readonly string[];
-  /** Those of the start, with all skills counted; `x` and `y` are where most of them are. */
+  /** Those of the start, with all skills counted; `x` and `y` are where most of them are, in 1/10,000. */
   readonly themes: readonly {
     readonly label: string;
     readonly typical: string;
@@ -194,12 +200,17 @@ export interface SkillMap {
     readonly x: number;
     readonly y: number;
   }[];
-  /** Number of suspicious passages that the scan marked. */
-  readonly marks: readonly number[];
-  /** How often each was found and loaded, of the calls in the audit log that the caller may see; null without a log. */
-  readonly use: { readonly found: readonly number[]; readonly loaded: readonly number[] } | null;
-  /** All pairs that collide, as positions; null while they are being looked for. */
-  readonly links: readonly (readonly [a: number, b: number])[] | null;
+  /** Positions of the skills in which the scan marked something. */
+  readonly suspicious: readonly number[];
+}
+
+/** What lies on top of the map with the same `content`. */
+export interface Overlay {
+  readonly content: string;
+  /** All pairs that collide, as positions. */
+  readonly links: Eventually<readonly (readonly [a: number, b: number])[]>;
+  /** What was found or loaded, of the calls in the audit log that the caller may see; null without a log. */
+  readonly use: readonly (readonly [position: number, found: number, loaded: number])[] | null;
 }
 
 /** What validation finds in the files, and which skills collide. */

@@ -4,17 +4,19 @@
  * made of what those views contain: where a visible skill lies depends on no hidden one.
  */
 
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Directory, readJson, writeJsonIfPossible } from '../../index/directory/directory.ts';
+import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+import { IndexError } from '../../index/errors.ts';
 import { messageOf } from '../../src/base/errors.ts';
 import type { Searchable } from '../../src/search/search.ts';
 import type { Eventually } from './api.ts';
-import { contentOf, type Kind, type Perform, type Results } from './work.ts';
+import { contentOf, type Kind, Packed, type Perform, type Results } from './work.ts';
 
-/** Results kept in memory: a map of 25,000 skills takes 2 MB. */
+/** Results kept in memory: a map of 25,000 skills takes 0.4 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
-const FORM = 4;
+const FORM = 5;
 
 export interface CachedJobsOptions {
   readonly perform: Perform;
@@ -23,15 +25,12 @@ export interface CachedJobsOptions {
   readonly log: (message: string) => void;
 }
 
-interface Stored {
-  readonly form: number;
-  readonly content: string;
-  readonly result: unknown;
-}
+/** How far work is, or what it made. */
+type Job<Result> = Exclude<Eventually<Result>, { readonly state: 'done' }> | Packed<Result>;
 
 export class CachedJobs {
   readonly #options: CachedJobsOptions;
-  readonly #known = new LRUCache<string, Eventually<unknown>>({ max: KEPT });
+  readonly #known = new LRUCache<string, Job<unknown>>({ max: KEPT });
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: CachedJobsOptions) {
@@ -39,48 +38,60 @@ export class CachedJobs {
   }
 
   /** Begins the work where nobody has. `whole` says that the view hides nothing. */
-  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Eventually<Results[Name]> {
-    const content = contentOf(index.reader);
-    const key = `${kind} ${content}`;
-    const known = this.#known.get(key) ?? (whole ? this.#stored(kind, content) : null);
-    // Stored under its kind, by this class alone.
-    if (known !== null) return this.#keep(key, known as Eventually<Results[Name]>);
+  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Job<Results[Name]> {
+    const file = fileOf(kind, index);
+    const known = this.#known.get(file) ?? (whole ? this.#stored(file) : null);
+    // Kept under its kind, by this class alone.
+    if (known !== null) return this.#keep(file, known as Job<Results[Name]>);
     const visible = whole ? null : Array.from(index.reader.ordinalsByKey(), (at) => index.reader.key(at));
     this.#last = this.#last
       .then(() =>
-        this.#options.perform(kind, index, visible, (share) => this.#keep(key, { state: 'working', share })),
+        this.#options.perform(kind, index, visible, (share) => this.#keep(file, { state: 'working', share })),
       )
-      .then((result) => {
-        this.#keep(key, { state: 'done', result });
-        if (whole) this.#store(kind, content, result);
+      .then((bytes) => {
+        this.#keep(file, new Packed(bytes));
+        if (whole) this.#store(kind, file, bytes);
       })
       .catch((error: unknown) => {
         this.#options.log(`explore: the ${kind} could not be made: ${messageOf(error)}`);
-        this.#keep(key, { state: 'failed', reason: 'It could not be computed; the log says why.' });
+        this.#keep(file, { state: 'failed', reason: 'It could not be computed; the log says why.' });
       });
-    return this.#keep(key, { state: 'working', share: 0 });
+    return this.#keep(file, { state: 'working', share: 0 });
   }
 
-  #keep<State extends Eventually<unknown>>(key: string, state: State): State {
-    this.#known.set(key, state);
-    return state;
+  #keep<Now extends Job<unknown>>(file: string, job: Now): Now {
+    this.#known.set(file, job);
+    return job;
   }
 
-  #stored(kind: Kind, content: string): Eventually<unknown> | null {
+  /** Null where there is none, or it is damaged. */
+  #stored(file: string): Packed<unknown> | null {
+    try {
+      const { directory } = this.#options;
+      return directory?.list().includes(file) === true ? new Packed(readWhole(directory, file)) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** In place of those of earlier generations. It only saves time at the next start: a full or read-only disk is no failure. */
+  #store(kind: Kind, file: string, bytes: Uint8Array): void {
     const { directory } = this.#options;
-    if (directory === null) return null;
-    // Written by `#store`, or something that has no such fields.
-    const stored = readJson(directory, fileOf(kind)) as Partial<Stored> | null | undefined;
-    return stored?.form === FORM && stored.content === content
-      ? { state: 'done', result: stored.result }
-      : null;
-  }
-
-  #store(kind: Kind, content: string, result: unknown): void {
-    const { directory } = this.#options;
-    if (directory === null) return;
-    writeJsonIfPossible(directory, fileOf(kind), { form: FORM, content, result } satisfies Stored);
+    try {
+      for (const name of directory?.list() ?? [])
+        if (name.startsWith(`explore-${kind}-`)) directory?.remove(name);
+      if (directory !== null) writeWhole(directory, file, bytes);
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error;
+    }
   }
 }
 
-const fileOf = (kind: Kind) => `explore-${kind}.json`;
+/** Another one for other skills. */
+function fileOf(kind: Kind, { reader }: Searchable): string {
+  const key = createHash('sha256')
+    .update(`${FORM} ${contentOf(reader)}`)
+    .digest('hex')
+    .slice(0, 16);
+  return `explore-${kind}-${key}.gz`;
+}

@@ -12,16 +12,15 @@ import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
 import type { Observer } from '../../src/gateway/intercept.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
 import { completeSkill } from '../../src/gateway/skill-names.ts';
-import type { Api, ApiName, Overview, Savings } from './api.ts';
+import type { Searchable } from '../../src/search/search.ts';
+import type { Api, ApiName, Overlay, Overview, Savings } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
-import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 import { fileView, skillView } from './skill.ts';
-import { startView } from './start.ts';
-import { useCounts, useView } from './use.ts';
-import { whyView } from './why.ts';
+import { type UseCounts, useCounts, useView } from './use.ts';
+import { startView, whyView } from './views.ts';
 import { contentOf } from './work.ts';
 
 /** Time after which the page learns that the first index is still being made, ms. */
@@ -128,8 +127,9 @@ export function openExplorer({
       );
       return saved === undefined ? found : { ...found, savings: saved };
     },
-    map: async (_, { view, principal, everything }) =>
-      mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
+    map: async (_, { view, everything }) => jobs.progressOf('map', await view.current(), everything),
+    overlay: async (_, { view, principal, everything }) =>
+      overlay(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };
   const reply = async (name: ApiName, request: unknown, principal: Principal): Promise<Reply> => {
     try {
@@ -215,5 +215,20 @@ async function overview(
       .map(({ value, documents }) => ({ name: value, skills: documents })),
     model: embedder?.id ?? null,
     principal: id,
+  };
+}
+
+/** `use` has how often each skill was found and loaded, by id; null without an audit log. */
+function overlay(index: Searchable, whole: boolean, jobs: CachedJobs, use: UseCounts | null): Overlay {
+  const { reader } = index;
+  const collisions = jobs.progressOf('collisions', index, whole);
+  const counted = (ordinal: number, at: number) => {
+    const id = reader.key(ordinal);
+    return [at, use?.found.get(id) ?? 0, use?.loaded.get(id) ?? 0] as const;
+  };
+  return {
+    content: contentOf(reader),
+    links: collisions.state === 'done' ? { state: 'done', result: collisions.result.found } : collisions,
+    use: use && Array.from(reader.ordinalsByKey(), counted).filter(([, found, loaded]) => found + loaded > 0),
   };
 }

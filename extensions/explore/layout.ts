@@ -6,6 +6,7 @@
 
 import { seeded } from '../../index/numbers.ts';
 import { dot } from '../../index/vectors/float.ts';
+import { gathered } from './islands.ts';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */
 export const NEIGHBOURS = 14;
@@ -21,12 +22,6 @@ const LONGEST_MOVE = 4;
 const SEED = 7;
 /** Power iterations for a main direction: its order of magnitude is enough. */
 const ITERATIONS = 12;
-/** How far beyond the quartiles a point counts as far outside, of the middle half's width. */
-const FENCE = 0.75;
-/** Points among which none is far outside. */
-const FEW = 8;
-/** How far points outside of the fences keep apart, of the middle half's width. */
-const OUTSIDE = 0.15;
 /** Half the side of the square in which it starts. */
 const START = 10;
 
@@ -176,24 +171,6 @@ function mainPlane(vectors: readonly Float32Array[]): Float32Array {
     });
   });
   return fitted(places);
-}
-
-/** Brings points far outside nearer, in their order, so that a few of them do not take the room of all others. */
-function gathered(places: Float32Array): Float32Array {
-  if (places.length < 2 * FEW) return places;
-  const fences = [0, 1].map((side) => {
-    const values = places.filter((_, at) => at % 2 === side).sort();
-    const quarter = (share: number) => values[Math.floor(share * (values.length - 1))]!;
-    const [low, high] = [quarter(0.25), quarter(0.75)];
-    const room = Math.max(high - low, 1e-9);
-    // An even spread ends half the middle's width beyond the quartiles.
-    return { low: low - FENCE * room, high: high + FENCE * room, room };
-  });
-  return places.map((value, at) => {
-    const { low, high, room } = fences[at % 2]!;
-    if (value > high) return high + OUTSIDE * room * Math.log1p((value - high) / room);
-    return value < low ? low - OUTSIDE * room * Math.log1p((low - value) / room) : value;
-  });
 }
 
 /** Moved and scaled by one factor, so that all points lie within −1…1. */

@@ -15,14 +15,12 @@ import { packageRoot } from '../../src/app/package-root.ts';
 import type { Settings } from '../../src/app/settings.ts';
 import { viewFor } from '../../src/gateway/gateway-per-grants.ts';
 import type { Page } from '../../src/serve/http/settings.ts';
-import { PAGE_HEADERS, readAssets } from './assets.ts';
 import { type ExplorerOptions, openExplorer } from './explorer.ts';
-import { keepAddress, readAddress } from './kept-address.ts';
 import { queriesIn } from './requests.ts';
-import { HOST, serveExplorer } from './server.ts';
-import { performInThread } from './thread.ts';
+import { PAGE_HEADERS, readFiles, sentAnswer, sentFile } from './sent.ts';
+import { HOST, keepAddress, readAddress, serveExplorer } from './server.ts';
 import { savingsOn } from './use.ts';
-import { performHere } from './work.ts';
+import { performHere, performInThread } from './work.ts';
 
 export interface ExploreOptions {
   readonly settings: Settings;
@@ -54,7 +52,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
   const policy = policyOf(config);
   let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
-  const { explorer, assets } = openPage({
+  const { explorer, files } = openPage({
     settings,
     version,
     log,
@@ -88,7 +86,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     await audit?.close();
     ownLog?.remove();
   };
-  const server = await serveExplorer({ explorer, assets, port, token: kept?.token }).catch(
+  const server = await serveExplorer({ explorer, files, port, token: kept?.token }).catch(
     async (cause: unknown) => {
       await close();
       throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
@@ -108,12 +106,15 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
 
 /** For the callers of an HTTP server. Throws `SETTING_INVALID` where the page is not built. */
 export function pageFor(options: PageOptions): Page {
-  const { explorer, assets } = openPage(options);
+  const { explorer, files } = openPage(options);
   return {
-    assets,
     headers: PAGE_HEADERS,
+    file: (path, wanted) => sentFile(files, path, wanted),
     callsOf: queriesIn,
-    answer: (name, request, principal) => explorer.answer(name, request, principal),
+    async answer(name, request, principal, wanted) {
+      const { status, body } = await explorer.answer(name, request, principal);
+      return sentAnswer(status, body, wanted);
+    },
   };
 }
 
@@ -140,7 +141,7 @@ function openPage({
     directory: diskDirectory(settings.indexFolder),
     perform: performer(settings),
   });
-  return { explorer, assets: builtPage() };
+  return { explorer, files: builtPage() };
 }
 
 /** Where no audit log is configured, the calls of this page are kept while it runs, so that Use has something to show. */
@@ -170,7 +171,7 @@ function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {
 
 function builtPage() {
   try {
-    return readAssets(join(packageRoot(), 'dist', 'explore'));
+    return readFiles(join(packageRoot(), 'dist', 'explore'));
   } catch (cause) {
     throw new AppError('SETTING_INVALID', 'The page is not built: run npm run build in the checkout.', {
       cause,

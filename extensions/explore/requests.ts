@@ -24,6 +24,7 @@ export const REQUESTS: Schemas = {
   file: z.strictObject({ id, path: id }),
   complete: z.strictObject({ text: id }),
   map: z.strictObject({}),
+  overlay: z.strictObject({}),
   health: z.strictObject({}),
   why: z.strictObject({
     skill: id,

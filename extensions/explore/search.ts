@@ -1,13 +1,13 @@
 /** The Search view: a search with its explanation, and the answer that an agent gets to the same query. */
 
+import { analyze } from '../../index/lexical/analysis/analyzer.ts';
 import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { verdictOf, verdictWords } from '../../src/search/confidence.ts';
 import { separationText } from '../../src/search/rank.ts';
 import { plainText } from '../../src/skills/sections.ts';
-import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
-import { marked } from './highlight.ts';
+import type { Marked, SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 
 /** Hits of a page: what an agent gets that asks for no number. */
 const PAGE = 5;
@@ -70,3 +70,18 @@ const plainExcerpt = (excerpt: string) =>
     .replace(/^[\s|:-]+|[\s|]+$/g, '')
     .replace(/(?:\s*\|[\s|:-]*)+/g, ' · ')
     .replace(/(^|\s)#{1,6}\s/g, '$1');
+
+/** The text in pieces, in order, with the words that the index would match; joined they are the text. `terms` are the query's, stemmed. */
+export function marked(text: string, terms: ReadonlySet<string>): Marked {
+  const pieces: [string, boolean][] = [];
+  let at = 0;
+  for (const { term, from, to } of analyze(text)) {
+    // A name comes before its parts: what is marked already stays.
+    if (from < at || !terms.has(term)) continue;
+    if (from > at) pieces.push([text.slice(at, from), false]);
+    pieces.push([text.slice(from, to), true]);
+    at = to;
+  }
+  if (at < text.length) pieces.push([text.slice(at), false]);
+  return pieces;
+}

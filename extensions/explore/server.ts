@@ -5,12 +5,19 @@
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AppError } from '../../src/app/app-error.ts';
+import { messageOf, systemCodeOf } from '../../src/base/errors.ts';
+import { replaceFile } from '../../src/base/files/replace.ts';
 import { parseJson } from '../../src/base/json.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
-import { type Asset, type Assets, PAGE_HEADERS } from './assets.ts';
+import type { Sent } from '../../src/serve/http/settings.ts';
 import type { Explorer } from './explorer.ts';
+import { type Files, sentAnswer, sentFile } from './sent.ts';
 
 /** Largest request, bytes: a set of a few thousand queries. */
 const MAX_BODY = 2 ** 20;
@@ -19,7 +26,7 @@ export const HOST = '127.0.0.1';
 
 export interface ExploreServerOptions {
   readonly explorer: Explorer;
-  readonly assets: Assets;
+  readonly files: Files;
   /** 0 for any free port. */
   readonly port: number;
   /** Default: a random one. */
@@ -35,7 +42,7 @@ export interface ExploreServer {
 /** Rejects with the system's error where the port is taken. */
 export async function serveExplorer({
   explorer,
-  assets,
+  files,
   port,
   token = randomBytes(TOKEN_BYTES).toString('base64url'),
 }: ExploreServerOptions): Promise<ExploreServer> {
@@ -50,23 +57,30 @@ export async function serveExplorer({
   const hosts = new Set([`${HOST}:${actual}`, `localhost:${actual}`]);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', headers } = request;
+    const say = (status: number, body: object, more: Readonly<Record<string, string>> = {}) => {
+      const sent = sentAnswer(status, body, headers);
+      send(request, response, { ...sent, headers: { ...sent.headers, ...more } });
+    };
     const refusal = refusalOf(request, hosts);
-    if (refusal !== null) return reply(response, 403, { error: refusal });
+    if (refusal !== null) return say(403, { error: refusal });
     const { pathname } = new URL(request.url ?? '/', `http://${HOST}`);
     const [, name] = /^\/api\/([a-z-]+)$/i.exec(pathname) ?? [];
-    if (name === undefined) return serveAsset(request, response, assets.get(pathname.slice(1)));
-    if (request.method !== 'POST') return reply(response, 405, { error: 'Send a POST.' }, { allow: 'POST' });
-    if (!isBearer(request.headers.authorization, token))
-      return reply(response, 401, {
-        error: 'The token is wrong: open the URL that skillgate explore printed.',
-      });
-    if (request.headers['content-type'] !== 'application/json')
-      return reply(response, 415, { error: 'Send JSON as application/json.' });
-    const body = await bodyOf(request);
-    if (body === null)
-      return reply(response, 413, { error: `The request is larger than ${MAX_BODY} bytes.` });
-    const { status, body: json } = await explorer.answer(name, parseJson(body), LOCAL);
-    reply(response, status, json);
+    const allowed = name === undefined ? ['GET', 'HEAD'] : ['GET', 'POST'];
+    if (!allowed.includes(method))
+      return say(405, { error: `Send a ${allowed.join(' or ')}.` }, { allow: allowed.join(', ') });
+    if (name === undefined) {
+      const file = sentFile(files, pathname.slice(1), headers);
+      return file === null ? say(404, { error: 'There is no such file.' }) : send(request, response, file);
+    }
+    if (!isBearer(headers.authorization, token))
+      return say(401, { error: 'The token is wrong: open the URL that skillgate explore printed.' });
+    if (method === 'POST' && headers['content-type'] !== 'application/json')
+      return say(415, { error: 'Send JSON as application/json.' });
+    const text = method === 'GET' ? '{}' : await bodyOf(request);
+    if (text === null) return say(413, { error: `The request is larger than ${MAX_BODY} bytes.` });
+    const { status, body } = await explorer.answer(name, parseJson(text), LOCAL);
+    say(status, body);
   }
 
   return {
@@ -105,30 +119,41 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** One file of the page, or 404. */
-function serveAsset({ method }: IncomingMessage, response: ServerResponse, asset: Asset | undefined): void {
-  if (asset === undefined) reply(response, 404, { error: 'There is no such file.' });
-  else if (method !== 'GET' && method !== 'HEAD')
-    reply(response, 405, { error: 'Send a GET.' }, { allow: 'GET, HEAD' });
-  else {
-    response.writeHead(200, { ...asset.headers, 'content-length': String(asset.bytes.length) });
-    response.end(method === 'HEAD' ? undefined : asset.bytes);
+function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, bytes }: Sent): void {
+  response.writeHead(status, headers);
+  response.end(method === 'HEAD' ? undefined : bytes);
+}
+
+/** Port and token that stay the same when the page is started again, so that its links and open tabs survive. */
+const Address = z.strictObject({
+  port: z.int().min(1).max(65_535),
+  token: z.string().regex(/^[\w-]{32,100}$/),
+});
+type Address = z.infer<typeof Address>;
+
+const addressIn = (folder: string) => join(folder, 'explore-address.json');
+
+/** Null where none is kept yet, or it is damaged. */
+export function readAddress(folder: string): Address | null {
+  try {
+    return Address.safeParse(parseJson(readFileSync(addressIn(folder), 'utf8'))).data ?? null;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw cannot('read', folder, error);
   }
 }
 
-function reply(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...PAGE_HEADERS,
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'content-length': String(Buffer.byteLength(text)),
-    ...headers,
-  });
-  response.end(text);
+/** Only this user can read it. */
+export function keepAddress(folder: string, address: Address): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(addressIn(folder), JSON.stringify(address), 0o600);
+  } catch (error) {
+    throw cannot('write', folder, error);
+  }
 }
+
+const cannot = (verb: string, folder: string, cause: unknown) =>
+  new AppError('SETTING_INVALID', `--keep cannot ${verb} ${addressIn(folder)}: ${messageOf(cause)}.`, {
+    cause,
+  });

@@ -1,27 +1,32 @@
 /**
- * Work that takes seconds in a large catalog: its map, and pairs of skills that collide. It runs in a thread of its own, so
- * that no search waits for it; from sources, and over an index in memory, in this one.
+ * Work that takes seconds in a large catalog: its map, and pairs of skills that collide. It runs in a thread of its own, which
+ * opens the index itself, so that no search waits for it, and its memory ends with it; from sources in this thread.
  */
 
 import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Reader } from '../../index/reader/reader.ts';
+import type { VectorMode } from '../../index/vectors/choose.ts';
 import { type Collision, collidingPairs, shadowing } from '../../src/authoring/collisions.ts';
+import { ask, startThread, type Work } from '../../src/catalog/threads.ts';
 import { ordinalOf } from '../../src/gateway/resolve.ts';
+import { PASSAGE_VERSION } from '../../src/search/passages/version.ts';
 import type { Searchable } from '../../src/search/search.ts';
-import { type Plane, planeOf } from './plane.ts';
+import type { SkillMap } from './api.ts';
+import { mapOf } from './map.ts';
 
 /** Pairs that are searched for, to see which of the two hides the other: the hardest to tell apart. */
 const EXAMINED = 40;
 
 interface Collisions {
-  /** Ids of all pairs, the hardest to tell apart first. */
-  readonly found: readonly (readonly [string, string])[];
+  /** All pairs as positions in order of id, the hardest to tell apart first. */
+  readonly found: readonly (readonly [number, number])[];
   /** The first of them. */
   readonly pairs: readonly Collision[];
 }
 
 export interface Results {
-  readonly map: Plane;
+  readonly map: SkillMap;
   readonly collisions: Collisions;
 }
 
@@ -31,40 +36,100 @@ type Performers = {
   readonly [Name in Kind]: (index: Searchable, onProgress: (share: number) => void) => Promise<Results[Name]>;
 };
 
-export const PERFORM: Performers = {
-  map: ({ reader }, onProgress) => planeOf(reader, onProgress),
+const PERFORM: Performers = {
+  map: async ({ reader }, onProgress) => ({
+    content: contentOf(reader),
+    ...(await mapOf(reader, onProgress)),
+  }),
   collisions: collisionsOf,
 };
 
 async function collisionsOf(index: Searchable): Promise<Collisions> {
-  const found = await collidingPairs(index);
+  const { reader } = index;
+  const all = await collidingPairs(index);
   const pairs: Collision[] = [];
-  for (const pair of found.slice(0, EXAMINED)) {
-    const [a, b] = pair.ids.map((id) => ordinalOf(index.reader, id)) as [number, number];
+  for (const pair of all.slice(0, EXAMINED)) {
+    const [a, b] = pair.ids.map((id) => ordinalOf(reader, id)) as [number, number];
     pairs.push({ ...pair, shadowing: await shadowing(index, a, b) });
   }
-  return { found: found.map(({ ids }) => ids), pairs };
+  const positions = new Map(Array.from(reader.ordinalsByKey(), (ordinal, at) => [reader.key(ordinal), at]));
+  return { found: all.map(({ ids: [a, b] }) => [positions.get(a)!, positions.get(b)!]), pairs };
 }
 
-/** Performs work over a view; `visible` are the ids in it, or null for the whole catalog. */
-export type Perform = <Name extends Kind>(
-  kind: Name,
+/** A result as it is kept and sent: the JSON of `Eventually`, compressed. */
+export class Packed<Result> {
+  readonly state = 'done';
+  /** gzip. */
+  readonly bytes: Uint8Array;
+  #result: Result | undefined;
+
+  /** Throws where the bytes are damaged. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    gunzipSync(bytes);
+  }
+
+  /** Read when somebody asks for it: most of them are only sent. */
+  get result(): Result {
+    this.#result ??= JSON.parse(gunzipSync(this.bytes).toString()).result as Result;
+    return this.#result;
+  }
+
+  toJSON() {
+    return { state: this.state, result: this.result };
+  }
+}
+
+/** Performs work over a view; `visible` are the ids in it, or null for the whole catalog. Resolves to the bytes of `Packed`. */
+export type Perform = (
+  kind: Kind,
   index: Searchable,
   visible: readonly string[] | null,
   onProgress: (share: number) => void,
-) => Promise<Results[Name]>;
+) => Promise<Uint8Array>;
 
 /** In this thread. */
-export const performHere: Perform = (kind, index, _, onProgress) => PERFORM[kind](index, onProgress);
+export const performHere: Perform = async (kind, index, _, onProgress) =>
+  gzipSync(JSON.stringify({ state: 'done', result: await PERFORM[kind](index, onProgress) }));
 
-/** Changes with any skill of the view: two views with the same skills have the same work. */
+/** What the thread needs to open the same index. */
+export interface ThreadSetting {
+  readonly indexFolder: string;
+  /** Undefined for the shipped model. */
+  readonly embedder: string | undefined;
+  readonly modelsFolder: string;
+  readonly cacheFolder: string;
+  readonly vectors: VectorMode;
+}
+
+interface ThreadTask extends ThreadSetting {
+  readonly kind: Kind;
+  readonly visible: readonly string[] | null;
+}
+
+/** Reports the share that is done. */
+export type ThreadWork = Work<ThreadTask, number, Uint8Array>;
+
+/** `entry` is the built `explore-worker.js`. */
+export const performInThread =
+  (entry: URL, setting: ThreadSetting): Perform =>
+  async (kind, _, visible, onProgress) => {
+    const thread = startThread(entry);
+    try {
+      return await ask<ThreadTask, number, Uint8Array>(thread, { ...setting, kind, visible }, onProgress);
+    } finally {
+      void thread.terminate();
+    }
+  };
+
+/** Changes with any skill of the view, and with what the index says of it: two views with the same skills have the same work. */
 export function contentOf(reader: Reader): string {
   const known = contents.get(reader);
   if (known !== undefined) return known;
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(PASSAGE_VERSION);
   for (const ordinal of reader.ordinalsByKey())
     hash.update(`${reader.key(ordinal)}\0${reader.digest(ordinal)}\0`);
-  const content = hash.digest('hex');
+  const content = hash.update(JSON.stringify(reader.facetCounts('source:'))).digest('hex');
   contents.set(reader, content);
   return content;
 }

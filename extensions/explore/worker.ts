@@ -1,4 +1,4 @@
-/** Entry of the thread that `thread.ts` starts: opens the index and does one piece of work. */
+/** Entry of the thread that `work.ts` starts: opens the index and does one piece of work. */
 
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
@@ -6,19 +6,18 @@ import { readManifest } from '../../index/manifest.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { performRequests } from '../../src/catalog/threads.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
-import type { ThreadWork } from './thread.ts';
-import { PERFORM } from './work.ts';
+import { performHere, type ThreadWork } from './work.ts';
 
 const work: ThreadWork = async (task, report) => {
   const directory = diskDirectory(task.indexFolder);
-  const { modelsFolder, cacheFolder, visible } = task;
+  const { kind, modelsFolder, cacheFolder, visible } = task;
   const embedder = await openEmbedder(task.embedder, { modelsFolder, cacheFolder, onDownload: () => {} });
   if (readManifest(directory) === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
   const whole = Reader.open(directory, { embedder, vectors: task.vectors });
   if (whole === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
   const reader = visible === null ? whole : whole.restrictedTo(acceptOf(whole, new Set(visible)));
   try {
-    return await PERFORM[task.kind]({ reader, embedder, now: () => performance.now() }, report);
+    return await performHere(kind, { reader, embedder, now: () => performance.now() }, visible, report);
   } finally {
     whole.close();
   }

@@ -1,8 +1,7 @@
 /** How the map is coloured: by theme, source, suspicious passages or use. The groups are its legend. */
 
-import type { SkillMap } from '../../extensions/explore/api.ts';
-import { amountColour, categoryColour } from '../colours.ts';
-import type { Colour } from './scatter.ts';
+import { amountColour, type Colour, categoryColour } from '../colours.ts';
+import type { Counts, Points } from './points.ts';
 
 /** Entries of the legend. */
 const MAX_KINDS = 24;
@@ -36,7 +35,12 @@ interface Grouping<Group> {
   readonly colour: (group: Group, rank: number) => Colour;
 }
 
-function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Grouping<number | string> {
+function groupingOf(
+  map: Points,
+  use: Counts | null,
+  colouring: Colouring,
+  dark: boolean,
+): Grouping<number | string> {
   const grey = amountColour(0, 0, dark);
   const byRank = (_: number | string, rank: number) => categoryColour(rank, dark);
   switch (colouring) {
@@ -50,7 +54,7 @@ function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Groupin
       return { of: originsOf(map), label: String, colour: byRank };
     case 'remarks':
       return {
-        of: (at) => (map.marks[at]! > 0 ? 1 : 0),
+        of: (at) => (map.suspicious.has(at) ? 1 : 0),
         label: (group) => (group === 1 ? 'with suspicious passages' : 'nothing suspicious'),
         colour: (group) => (group === 1 ? amountColour(1, RED, dark) : grey),
       };
@@ -63,7 +67,7 @@ function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Groupin
       ] as const;
       return {
         of(at) {
-          const [found = 0, loaded = 0] = [map.use?.found[at], map.use?.loaded[at]];
+          const [found, loaded] = use?.get(at) ?? [0, 0];
           return loaded >= OFTEN ? 3 : loaded > 0 ? 2 : found > 0 ? 1 : 0;
         },
         label: (group) => kinds[group as number]![0],
@@ -74,7 +78,7 @@ function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Groupin
 }
 
 /** Sources; where there is one, the first folders that tell skills apart: its repositories. */
-function originsOf({ ids, sources, sourceOf }: SkillMap): (at: number) => string {
+function originsOf({ ids, sources, sourceOf }: Points): (at: number) => string {
   if (sources.length > 1) return (at) => sources[sourceOf[at]!]!;
   for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
     const folders = ids.map((id) => id.split('/').slice(0, -1).slice(0, depth).join('/'));
@@ -83,29 +87,32 @@ function originsOf({ ids, sources, sourceOf }: SkillMap): (at: number) => string
   return () => sources[0] ?? '';
 }
 
-/** The colour of each point, and the legend; what has no entry of its own is grey. */
+/** The colour of each point (`Uint8Array[n × 3]`), and the legend; what has no entry of its own is grey. */
 export function kindsOf(
-  map: SkillMap,
+  map: Points,
+  use: Counts | null,
   colouring: Colouring,
   dark: boolean,
-): { colours: Colour[]; entries: readonly Kind[] } {
-  const grouping = groupingOf(map, colouring, dark);
+): { colours: Uint8Array; entries: readonly Kind[] } {
+  const grouping = groupingOf(map, use, colouring, dark);
   const groups = new Map<number | string, number[]>();
-  for (let at = 0; at < map.ids.length; at += 1) {
+  for (let at = 0; at < map.size; at += 1) {
     const group = grouping.of(at);
     const points = groups.get(group);
     if (points === undefined) groups.set(group, [at]);
     else points.push(at);
   }
-  const entries = [...groups]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .slice(0, MAX_KINDS)
-    .map(([group, points], rank) => ({
-      label: grouping.label(group),
-      colour: grouping.colour(group, rank),
-      points,
-    }));
-  const colours = new Array<Colour>(map.ids.length).fill(amountColour(0, 0, dark));
-  for (const { colour, points } of entries) for (const at of points) colours[at] = colour;
-  return { colours, entries };
+  const sorted = [...groups].sort(([, a], [, b]) => b.length - a.length);
+  const colours = new Uint8Array(3 * map.size);
+  const grey = amountColour(0, 0, dark);
+  const all = sorted.map(([group, points], rank) => {
+    const colour = rank < MAX_KINDS ? grouping.colour(group, rank) : grey;
+    for (const at of points) {
+      colours[3 * at] = colour[0];
+      colours[3 * at + 1] = colour[1];
+      colours[3 * at + 2] = colour[2];
+    }
+    return { label: grouping.label(group), colour, points };
+  });
+  return { colours, entries: all.slice(0, MAX_KINDS) };
 }

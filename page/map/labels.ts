@@ -3,8 +3,8 @@
  * many as fit. Near enough, every point in the picture has one.
  */
 
-import type { SkillMap } from '../../extensions/explore/api.ts';
 import { shown } from '../parts.tsx';
+import type { Counts, Points } from './points.ts';
 import type { Scatter } from './scatter.ts';
 
 /** Points in the picture up to which each gets a name if it fits; with more, only a few names with room around them. */
@@ -42,9 +42,8 @@ export class Labels {
   readonly #container: HTMLElement;
   readonly #widths = new Map<string, number>();
   readonly #ruler = document.createElement('canvas').getContext('2d');
-  #map: SkillMap | null = null;
-  /** Points, the most important first. */
-  #order: readonly number[] = [];
+  #map: Points | null = null;
+  #use: Counts | null = null;
   /** What is named in any case, with its rank in a search. */
   #marked: ReadonlyMap<number, number | null> = new Map();
 
@@ -57,9 +56,9 @@ export class Labels {
     return this.#map === null;
   }
 
-  setMap(map: SkillMap): void {
+  setMap(map: Points, use: Counts | null): void {
     this.#map = map;
-    this.#order = byImportance(map);
+    this.#use = use;
   }
 
   /** The most important first. */
@@ -70,15 +69,14 @@ export class Labels {
   place(scatter: Scatter): void {
     const map = this.#map;
     if (map === null) return;
-    const { ids, names, places, themes } = map;
+    const { size, places, themes } = map;
     const taken: Box[] = [];
     const labels: Label[] = [];
     const beside = scatter.pointSize / 2 + 3;
     const visible: number[] = [];
-    for (const at of this.#order) {
+    for (let at = 0; at < size && visible.length <= SOME_NAMED; at += 1)
       if (scatter.sees(at)) visible.push(at);
-      if (visible.length > SOME_NAMED) break;
-    }
+    if (visible.length <= SOME_NAMED) sortByImportance(visible, map, this.#use);
     const isClose = visible.length <= ALL_NAMED;
     // Near enough, a name hides no other point.
     const dots = isClose ? visible.map((at) => dotOf(scatter, map, at)) : [];
@@ -108,7 +106,7 @@ export class Labels {
     };
     const name = (at: number, kind: 'name' | 'chosen', room: number) => {
       const rank = this.#marked.get(at);
-      const text = `${typeof rank === 'number' ? `${rank} ` : ''}${short(names[at]!)}`;
+      const text = `${typeof rank === 'number' ? `${rank} ` : ''}${short(map.nameOf(at))}`;
       const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
       const width = this.#widthOf(text, kind);
       const within = Math.max(0, Math.min(clientWidth - width, x - width / 2));
@@ -125,7 +123,7 @@ export class Labels {
     };
     for (const at of [...this.#marked.keys()].slice(0, MAX_SHOWN))
       if (scatter.sees(at)) name(at, 'chosen', 1);
-    if (ids.length > NO_THEMES)
+    if (size > NO_THEMES)
       for (const { label, typical, x: planeX, y: planeY } of themes) {
         const [x, y] = scatter.pixelOf(planeX, planeY);
         // A theme without typical words is named by its skills.
@@ -179,7 +177,7 @@ const touches = (a: Box, b: Box, room: number) =>
   a.bottom + room / 3 >= b.top &&
   a.top <= b.bottom + room / 3;
 
-function dotOf(scatter: Scatter, { places }: SkillMap, at: number): Box {
+function dotOf(scatter: Scatter, { places }: Points, at: number): Box {
   const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
   const half = scatter.pointSize / 2;
   return { left: x - half, right: x + half, top: y - half, bottom: y + half };
@@ -191,11 +189,16 @@ const short = (name: string) => {
 };
 
 /** Loaded often, found often, then near the middle of its theme. */
-function byImportance({ ids, places, themes, themeOf, use }: SkillMap): number[] {
-  const far = ids.map((_, at) => {
-    const { x, y } = themes[themeOf[at]!]!;
-    return (places[2 * at]! - x) ** 2 + (places[2 * at + 1]! - y) ** 2;
-  });
-  const used = (at: number) => 5 * (use?.loaded[at] ?? 0) + (use?.found[at] ?? 0);
-  return ids.map((_, at) => at).sort((a, b) => used(b) - used(a) || far[a]! - far[b]!);
+function sortByImportance(points: number[], { places, themes, themeOf }: Points, use: Counts | null): void {
+  const far = new Map(
+    points.map((at) => {
+      const { x, y } = themes[themeOf[at]!]!;
+      return [at, (places[2 * at]! - x) ** 2 + (places[2 * at + 1]! - y) ** 2];
+    }),
+  );
+  const used = (at: number) => {
+    const [found, loaded] = use?.get(at) ?? [0, 0];
+    return 5 * loaded + found;
+  };
+  points.sort((a, b) => used(b) - used(a) || far.get(a)! - far.get(b)!);
 }

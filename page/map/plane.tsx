@@ -1,12 +1,12 @@
 /** The drawing of the map: moved and magnified by mouse, wheel, fingers, keys and buttons; a lasso and a click choose. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SkillMap } from '../../extensions/explore/api.ts';
 import { amountColour, isDark } from '../colours.ts';
 import { counted, Foreign, Problem } from '../parts.tsx';
 import { RED } from './kinds.ts';
 import { Labels } from './labels.ts';
-import { type Camera, type Colour, Scatter } from './scatter.ts';
+import type { Counts, Points } from './points.ts';
+import { type Camera, Scatter } from './scatter.ts';
 
 /** How far an arrow key moves the map, pixels, and how much + magnifies it. */
 const STEP = 80;
@@ -19,12 +19,13 @@ const STILL_MS = 250;
 export type Corner = readonly [x: number, y: number];
 
 interface PlaneProperties {
-  readonly map: SkillMap;
-  readonly colours: readonly Colour[];
+  readonly map: Points;
+  readonly use: Counts | null;
+  readonly colours: Uint8Array;
   readonly chosen: readonly number[] | null;
   /** Named in any case, with their ranks in a search. */
   readonly marked: ReadonlyMap<number, number | null>;
-  readonly links: SkillMap['links'];
+  readonly links: readonly (readonly [number, number])[] | null;
   /** What is seen at first; null for all. */
   readonly start: Camera | null;
   /** No point chooses none; two are the ends of a line. */
@@ -36,6 +37,7 @@ interface PlaneProperties {
 
 export function Plane({
   map,
+  use,
   colours,
   chosen,
   marked,
@@ -87,14 +89,14 @@ export function Plane({
   }, []);
   useEffect(() => {
     const isFirst = drawn.current?.labels.isEmpty ?? true;
-    drawn.current?.labels.setMap(map);
-    scatter()?.setPlaces(Float32Array.from(map.places));
+    drawn.current?.labels.setMap(map, use);
+    scatter()?.setPlaces(map.places);
     if (!isFirst) return;
     if (start === null) scatter()?.fit();
     else scatter()?.look(start);
-  }, [map]);
+  }, [map, use]);
   useEffect(() => {
-    const marks = chosen === null ? null : new Uint8Array(map.ids.length);
+    const marks = chosen === null ? null : new Uint8Array(map.size);
     for (const at of chosen ?? []) marks![at] = 1;
     drawn.current?.labels.setMarked(marked);
     scatter()?.setLook(colours, marks);
@@ -173,7 +175,7 @@ export function Plane({
           ref={canvas}
           tabIndex={0}
           role="img"
-          aria-label={`Map of ${counted(map.ids.length, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
+          aria-label={`Map of ${counted(map.size, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
           onKeyDown={(event) => moveByKey(event, scatter(), magnify)}
         />
         <div class="labels" ref={layer} aria-hidden="true" />
@@ -185,7 +187,7 @@ export function Plane({
         {hovered !== null && (
           <div class="hover" style={{ left: `${hovered.x + 14}px`, top: `${hovered.y + 14}px` }}>
             <b>
-              <Foreign text={map.names[hovered.at]!} />
+              <Foreign text={map.nameOf(hovered.at)} />
             </b>
             <code>
               <Foreign text={map.ids[hovered.at]!} />

@@ -3,7 +3,7 @@
  * regl-scatterplot: regl compiles its commands with `Function`, which the page's content security policy refuses.
  */
 
-export type Colour = readonly [red: number, green: number, blue: number];
+import type { Colour } from '../colours.ts';
 
 /** What of the plane is seen: its middle, and how many pixels are as long as 1. */
 export interface Camera {
@@ -13,7 +13,8 @@ export interface Camera {
 }
 
 const POINTS = `#version 300 es
-in vec2 place; in vec4 look;
+layout(location = 0) in vec2 place;
+layout(location = 1) in vec4 look;
 uniform vec2 middle; uniform vec2 stretch; uniform float size;
 out vec4 colour;
 void main() {
@@ -107,12 +108,15 @@ export class Scatter {
     return Math.max(2.4, Math.min(MAX_POINT, 0.13 * room * Math.sqrt(this.magnification)));
   }
 
-  /** `chosen` has 1 for each point of the selection; null for none. */
-  setLook(colours: readonly Colour[], chosen: Uint8Array | null): void {
-    const look = new Uint8Array(4 * colours.length);
-    colours.forEach(([red, green, blue], at) => {
-      look.set([red, green, blue, chosen === null ? USUAL : chosen[at] === 1 ? CHOSEN : FAINT], 4 * at);
-    });
+  /** `colours` are `Uint8Array[n × 3]`; `chosen` has 1 for each point of the selection; null for none. */
+  setLook(colours: Uint8Array, chosen: Uint8Array | null): void {
+    const look = new Uint8Array((4 * colours.length) / 3);
+    for (let at = 0, from = 0; at < look.length; at += 4, from += 3) {
+      look[at] = colours[from]!;
+      look[at + 1] = colours[from + 1]!;
+      look[at + 2] = colours[from + 2]!;
+      look[at + 3] = chosen === null ? USUAL : chosen[at / 4] === 1 ? CHOSEN : FAINT;
+    }
     this.#fill(this.#buffers.look, look);
     this.#draw();
   }
@@ -273,14 +277,12 @@ export class Scatter {
     const { x, y, scale } = this.#camera;
     const { clientWidth, clientHeight } = this.#size;
     gl.useProgram(used);
-    const placeAt = gl.getAttribLocation(used, 'place');
     gl.bindBuffer(gl.ARRAY_BUFFER, place);
-    gl.enableVertexAttribArray(placeAt);
-    gl.vertexAttribPointer(placeAt, 2, gl.FLOAT, false, 0, 0);
-    const lookAt = gl.getAttribLocation(used, 'look');
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     gl.bindBuffer(gl.ARRAY_BUFFER, look);
-    gl.enableVertexAttribArray(lookAt);
-    gl.vertexAttribPointer(lookAt, 4, gl.UNSIGNED_BYTE, true, 0, 0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 0, 0);
     gl.uniform2f(gl.getUniformLocation(used, 'middle'), x, y);
     gl.uniform2f(
       gl.getUniformLocation(used, 'stretch'),

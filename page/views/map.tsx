@@ -1,12 +1,13 @@
 /** All skills in the plane: what lies together means the same. What is seen, chosen and looked for stands in the address. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SearchAnswer, SkillMap } from '../../extensions/explore/api.ts';
+import type { Overlay, SearchAnswer } from '../../extensions/explore/api.ts';
 import { css, isDark } from '../colours.ts';
 import { download } from '../download.ts';
 import { useAnswer } from '../load.ts';
 import { COLOURINGS, type Colouring, type Kind, kindsOf } from '../map/kinds.ts';
 import { type Corner, Plane } from '../map/plane.tsx';
+import { type Counts, Points } from '../map/points.ts';
 import { type Camera, encloses, type Scatter } from '../map/scatter.ts';
 import { count, counted, Foreign, Problem, SkillId } from '../parts.tsx';
 import { addressOf, parameters, replaceParameters } from '../route.ts';
@@ -29,17 +30,15 @@ export default function MapView() {
   const { answer, error } = useAnswer(
     'map',
     {},
-    {
-      againMs: (map) =>
-        map.state === 'working' || (map.state === 'done' && map.result.links === null) ? AGAIN_MS : null,
-    },
+    { againMs: ({ state }) => (state === 'working' ? AGAIN_MS : null) },
   );
   // The map before stays while that of a changed catalog is made.
-  const last = useRef<SkillMap | null>(null);
-  if (answer?.state === 'done') last.current = answer.result;
+  const last = useRef<Points | null>(null);
+  const made = answer?.state === 'done' ? answer.result : null;
+  last.current = useMemo(() => (made === null ? last.current : new Points(made)), [made]);
   if (error !== null) return <Problem>{error}</Problem>;
   if (answer?.state === 'failed') return <Problem>{answer.reason}</Problem>;
-  if (last.current !== null) return last.current.ids.length === 0 ? <Empty /> : <Drawn map={last.current} />;
+  if (last.current !== null) return last.current.size === 0 ? <Empty /> : <Drawn map={last.current} />;
   return answer?.state === 'working' ? (
     <Working share={answer.share} />
   ) : (
@@ -74,22 +73,22 @@ function Working({ share }: { share: number }) {
   );
 }
 
-function Drawn({ map }: { map: SkillMap }) {
+function Drawn({ map }: { map: Points }) {
   const given = parameters.value;
-  const colouring = colouringIn(given.get('colour'), map);
+  const { links, use, failed } = useOverlay(map);
+  const colouring = colouringIn(given.get('colour'), use);
   const withLinks = given.has('collisions');
   const wanted = given.get('q') ?? '';
   const found = useAnswer('search', wanted.trim() === '' ? null : { query: wanted, limit: HITS }, {
     delayMs: PAUSE_MS,
   }).answer;
-  const kinds = useMemo(() => kindsOf(map, colouring, isDark.value), [map, colouring, isDark.value]);
-  const positions = useMemo(() => new Map(map.ids.map((id, at) => [id, at])), [map]);
-  const selection = ['skill', 'kind', 'lasso'].map((name) => given.get(name)).join('\0');
-  const chosen = useMemo(
-    () => chosenIn(given, map, positions, kinds.entries),
-    [selection, map, kinds.entries],
+  const kinds = useMemo(
+    () => kindsOf(map, use, colouring, isDark.value),
+    [map, colouring === 'use' && use, colouring, isDark.value],
   );
-  const hits = useMemo(() => hitsIn(found, positions), [found, positions]);
+  const selection = ['skill', 'kind', 'lasso'].map((name) => given.get(name)).join('\0');
+  const chosen = useMemo(() => chosenIn(given, map, kinds.entries), [selection, map, kinds.entries]);
+  const hits = useMemo(() => hitsIn(found, map), [found, map]);
   const shown = chosen ?? (hits === null ? null : [...hits.keys()]);
   const marked = useMemo(
     () =>
@@ -110,7 +109,7 @@ function Drawn({ map }: { map: SkillMap }) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const onStill = (camera: Camera | null, scatter: Scatter) => {
-    setInView(map.links?.filter(([a, b]) => scatter.sees(a) && scatter.sees(b)).length ?? 0);
+    setInView(links?.filter(([a, b]) => scatter.sees(a) && scatter.sees(b)).length ?? 0);
     const at =
       camera === null ? '' : [camera.x.toFixed(4), camera.y.toFixed(4), camera.scale.toFixed(0)].join();
     if (at !== (parameters.peek().get('at') ?? '')) replaceParameters({ at });
@@ -121,12 +120,12 @@ function Drawn({ map }: { map: SkillMap }) {
         <fieldset class="choice">
           <legend>Colour</legend>
           {Object.entries(COLOURINGS).map(([name, title]) => (
-            <label key={name} title={name === 'use' && map.use === null ? NO_USE : undefined}>
+            <label key={name} title={name === 'use' && use === null ? NO_USE : undefined}>
               <input
                 type="radio"
                 name="colouring"
                 checked={colouring === name}
-                disabled={name === 'use' && map.use === null}
+                disabled={name === 'use' && use === null}
                 onChange={() => replaceParameters({ colour: name === 'theme' ? '' : name, kind: '' })}
               />
               {title}
@@ -137,13 +136,17 @@ function Drawn({ map }: { map: SkillMap }) {
           <input
             type="checkbox"
             checked={withLinks}
-            disabled={map.links === null}
+            disabled={links === null}
             onChange={({ currentTarget }) =>
               replaceParameters({ collisions: currentTarget.checked ? 'yes' : '' })
             }
           />
-          {map.links === null ? 'Collisions are being found' : counted(map.links.length, 'collision')}
-          {withLinks && inView < (map.links?.length ?? 0) && `, ${count(inView)} in view`}
+          {links !== null
+            ? counted(links.length, 'collision')
+            : failed
+              ? 'Collisions could not be found'
+              : 'Collisions are being found'}
+          {withLinks && inView < (links?.length ?? 0) && `, ${count(inView)} in view`}
         </label>
         <label class="find">
           <span class="unseen">Search on the map</span>
@@ -158,16 +161,17 @@ function Drawn({ map }: { map: SkillMap }) {
           />
         </label>
         <p class="quiet" role="status">
-          {shown === null ? counted(map.ids.length, 'skill') : `${count(shown.length)} chosen`}
+          {shown === null ? counted(map.size, 'skill') : `${count(shown.length)} chosen`}
         </p>
       </div>
       <div class="map-layout">
         <Plane
           map={map}
+          use={use}
           colours={kinds.colours}
           chosen={shown}
           marked={marked}
-          links={withLinks ? map.links : null}
+          links={withLinks ? links : null}
           start={cameraIn(given.get('at'))}
           onChoose={(points) => choose({ skill: points.map((at) => map.ids[at]).join('\n') })}
           onLasso={(corners) => choose({ lasso: lassoText(corners) })}
@@ -191,7 +195,25 @@ function Drawn({ map }: { map: SkillMap }) {
   );
 }
 
-const colouringIn = (text: string | null, { use }: SkillMap): Colouring =>
+/** What lies on the map, as it becomes known; nothing while the map is of another catalog. */
+function useOverlay({ content }: Points) {
+  const { answer } = useAnswer(
+    'overlay',
+    {},
+    { againMs: ({ links }) => (links.state === 'working' ? AGAIN_MS : null) },
+  );
+  const known = answer?.content === content ? answer : null;
+  // A poll that brings the same counts draws nothing again.
+  const counts = JSON.stringify(known?.use ?? null);
+  const use = useMemo<Counts | null>(() => {
+    const rows = JSON.parse(counts) as Overlay['use'];
+    return rows && new Map(rows.map(([at, found, loaded]) => [at, [found, loaded]]));
+  }, [counts]);
+  const links = known?.links.state === 'done' ? known.links.result : null;
+  return { links, use: use ?? null, failed: known?.links.state === 'failed' };
+}
+
+const colouringIn = (text: string | null, use: Counts | null): Colouring =>
   text !== null && Object.hasOwn(COLOURINGS, text) && (text !== 'use' || use !== null)
     ? (text as Colouring)
     : 'theme';
@@ -210,32 +232,28 @@ const lassoText = (corners: readonly Corner[]) =>
     .join(' ');
 
 /** What the address chooses: some skills, a group of the legend, or what a lasso encloses. Null for nothing. */
-function chosenIn(
-  given: URLSearchParams,
-  { places }: SkillMap,
-  positions: ReadonlyMap<string, number>,
-  kinds: readonly Kind[],
-): readonly number[] | null {
+function chosenIn(given: URLSearchParams, map: Points, kinds: readonly Kind[]): readonly number[] | null {
   const [skill, kind, lasso] = ['skill', 'kind', 'lasso'].map((name) => given.get(name)) as [
     string | null,
     string | null,
     string | null,
   ];
-  if (skill !== null) return skill.split('\n').flatMap((id) => positions.get(id) ?? []);
+  if (skill !== null) return map.positionsOf(skill.split('\n'));
   if (kind !== null) return kinds.find(({ label }) => label === kind)?.points ?? [];
   if (lasso === null) return null;
   const corners = lasso.split(' ').map((corner) => corner.split(',').map(Number) as unknown as Corner);
-  return [...positions.values()].filter((at) => encloses(corners, places[2 * at]!, places[2 * at + 1]!));
+  const isInside = (at: number) => encloses(corners, map.places[2 * at]!, map.places[2 * at + 1]!);
+  return Array.from({ length: map.size }, (_, at) => at).filter(isInside);
 }
 
 /** Positions of the hits, with their ranks; null without a search. */
-const hitsIn = (answer: SearchAnswer | null, positions: ReadonlyMap<string, number>) =>
+const hitsIn = (answer: SearchAnswer | null, map: Points) =>
   answer === null
     ? null
     : new Map(
         answer.hits.flatMap(({ id, rank, score }) => {
-          const at = positions.get(id);
-          return at === undefined || score < NEAR * (answer.hits[0]?.score ?? 0) ? [] : [[at, rank] as const];
+          const near = score >= NEAR * (answer.hits[0]?.score ?? 0);
+          return near ? map.positionsOf([id]).map((at) => [at, rank] as const) : [];
         }),
       );
 
@@ -269,7 +287,7 @@ function Selection({
   points,
   onClear,
 }: {
-  map: SkillMap;
+  map: Points;
   points: readonly number[];
   onClear: () => void;
 }) {
@@ -279,7 +297,7 @@ function Selection({
         points.map((at) =>
           [
             map.ids[at],
-            map.names[at],
+            map.nameOf(at),
             map.sources[map.sourceOf[at]!],
             map.themes[map.themeOf[at]!]?.label,
           ].join('\t'),

@@ -1,8 +1,7 @@
 /** What an empty search shows: where one could begin in this catalog. */
 
 import { useKept } from '../kept.ts';
-import { overview } from '../live.ts';
-import { useAnswer } from '../load.ts';
+import { overview, useAnswer } from '../load.ts';
 import { count, Foreign } from '../parts.tsx';
 import { addressOf } from '../route.ts';
 

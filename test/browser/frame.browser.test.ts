@@ -33,6 +33,19 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     expect(problems).toEqual([]);
   });
 
+  it('shows its frame before its code runs, as it is afterwards', async () => {
+    const looks = async (javaScriptEnabled: boolean) => {
+      const { page } = await tab({ javaScriptEnabled });
+      await page.goto(url());
+      if (javaScriptEnabled) await page.getByRole('searchbox').waitFor();
+      const links = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').all();
+      return Promise.all(links.map((link) => Promise.all([link.textContent(), link.boundingBox()])));
+    };
+    const before = await looks(false);
+    expect(before.map(([text]) => text)).toEqual(['Search', 'Why', 'Map', 'Health', 'Use']);
+    expect(before).toEqual(await looks(true));
+  });
+
   it('without the token shows nothing of the catalog and asks for it', async () => {
     const { page } = await tab();
     await page.goto(url().replace(/#.*/, ''));

@@ -1,5 +1,6 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Signals } from '../../base/timing.ts';
 import type { ChangeStatus } from '../../catalog/schedule.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
@@ -41,23 +42,23 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestTimeoutMs: 60_000,
 };
 
-/** The page of `skillgate explore`: its files, and its answers for each principal. */
+/** An HTTP answer, whole. */
+export interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** The page of `skillgate explore`: its files, and its answers for each principal, as `wanted` of the request's headers asks. */
 export interface Page {
-  /** By path relative to the page; the page itself is at the empty path. */
-  readonly assets: ReadonlyMap<
-    string,
-    { readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
-  >;
   /** For every answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** By path relative to the page; the page itself is at the empty path. Null where there is none. */
+  file(path: string, wanted: IncomingHttpHeaders): Sent | null;
   /** How many calls a request counts for, from 1. */
   callsOf(request: unknown): number;
-  /** An HTTP status and a JSON object. Never rejects. */
-  answer(
-    name: string,
-    request: unknown,
-    principal: Principal,
-  ): Promise<{ readonly status: number; readonly body: object }>;
+  /** Never rejects. */
+  answer(name: string, request: unknown, principal: Principal, wanted: IncomingHttpHeaders): Promise<Sent>;
 }
 
 export interface HttpOptions {

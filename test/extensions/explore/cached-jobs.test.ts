@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CachedJobs } from '../../../extensions/explore/cached-jobs.ts';
-import { PERFORM, type Perform } from '../../../extensions/explore/work.ts';
-import { writeWhole } from '../../../index/directory/directory.ts';
+import { type Perform, performHere } from '../../../extensions/explore/work.ts';
+import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
@@ -15,7 +15,7 @@ function counting() {
   const performed: (readonly string[] | null)[] = [];
   const perform: Perform = (kind, index, visible, onProgress) => {
     performed.push(visible);
-    return PERFORM[kind](index, onProgress);
+    return performHere(kind, index, visible, onProgress);
   };
   return { performed, perform };
 }
@@ -32,10 +32,16 @@ describe('CachedJobs', () => {
     expect(first.progressOf('map', index, true)).toEqual({ state: 'working', share: 0 });
     await until(() => expect(first.progressOf('map', index, true).state).toBe('done'));
     const again = new CachedJobs({ perform, directory, log: () => {} });
-    expect(again.progressOf('map', index, true)).toEqual(first.progressOf('map', index, true));
+    expect(again.progressOf('map', index, true)).toMatchObject(
+      JSON.parse(JSON.stringify(first.progressOf('map', index, true))),
+    );
     expect(performed).toEqual([null]);
+    // That of other skills takes its place.
     const other = await testLibrary({ 'one/SKILL.md': TREE['one/SKILL.md'] }).library.current();
-    expect(again.progressOf('map', other, true).state).toBe('working');
+    const [file] = directory.list();
+    await until(() => expect(again.progressOf('map', other, true).state).toBe('done'));
+    expect(directory.list()).toHaveLength(1);
+    expect(directory.list()).not.toEqual([file]);
   });
 
   it('makes the work of a restricted view from its own skills, and stores it nowhere', async () => {
@@ -50,16 +56,16 @@ describe('CachedJobs', () => {
     expect(performed).toEqual([['one']]);
     expect(directory.list()).toEqual([]);
     expect(jobs.progressOf('map', { ...whole, reader }, false)).toMatchObject({
-      result: { ids: ['one'] },
+      result: { rests: ['one'] },
     });
   });
 
   it('says that work failed, logs why, and goes on with other work', async () => {
     const index = await testLibrary(TREE).library.current();
     const log: string[] = [];
-    const perform: Perform = async (kind, given, _, onProgress) => {
+    const perform: Perform = async (kind, given, visible, onProgress) => {
       if (kind === 'map') throw new Error('no memory');
-      return PERFORM[kind](given, onProgress);
+      return performHere(kind, given, visible, onProgress);
     };
     const jobs = new CachedJobs({ perform, directory: null, log: (message) => log.push(message) });
     jobs.progressOf('map', index, true);
@@ -69,16 +75,19 @@ describe('CachedJobs', () => {
     expect(log.join()).toContain('no memory');
   });
 
-  it.each(['', 'null', '{"form":0}', '{"form":1,"content":"other","result":{}}'])(
-    'makes again what is stored as %j',
-    async (text) => {
-      const index = await testLibrary(TREE).library.current();
-      const directory = memoryDirectory();
-      writeWhole(directory, 'explore-map.json', new TextEncoder().encode(text));
-      const { performed, perform } = counting();
+  it.each(['', 'null', 'half'])('makes again what is stored as %j', async (text) => {
+    const index = await testLibrary(TREE).library.current();
+    const directory = memoryDirectory();
+    const { performed, perform } = counting();
+    const made = () => {
       const jobs = new CachedJobs({ perform, directory, log: () => {} });
-      await until(() => expect(jobs.progressOf('map', index, true).state).toBe('done'));
-      expect(performed).toHaveLength(1);
-    },
-  );
+      return until(() => expect(jobs.progressOf('map', index, true).state).toBe('done'));
+    };
+    await made();
+    const [file] = directory.list();
+    const bytes = readWhole(directory, file!);
+    writeWhole(directory, file!, text === 'half' ? bytes.subarray(0, bytes.length / 2) : Buffer.from(text));
+    await made();
+    expect(performed).toHaveLength(2);
+  });
 });

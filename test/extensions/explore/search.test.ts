@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { marked } from '../../../extensions/explore/highlight.ts';
-import { searchView } from '../../../extensions/explore/search.ts';
+import { marked, searchView } from '../../../extensions/explore/search.ts';
 import { agentTools } from '../../../src/mcp/agent-tools.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 

@@ -1,23 +1,26 @@
 import { request } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PAGE_HEADERS } from '../../../extensions/explore/assets.ts';
 import type { Explorer } from '../../../extensions/explore/explorer.ts';
+import { PAGE_HEADERS } from '../../../extensions/explore/sent.ts';
 import { type ExploreServer, serveExplorer } from '../../../extensions/explore/server.ts';
+import { Packed } from '../../../extensions/explore/work.ts';
 
 const asked: unknown[] = [];
 const explorer: Explorer = {
   async answer(name, body, principal) {
     asked.push({ name, body, principal: principal.id });
-    return { status: 200, body: { name } };
+    return { status: 200, body: name === 'map' ? PACKED : { name } };
   },
 };
-const assets = new Map([['', { bytes: Buffer.from('<p>page</p>'), headers: { ...PAGE_HEADERS } }]]);
+const PACKED = new Packed(gzipSync('{"state":"done","result":[1]}'));
+const files = new Map([['', { gzip: gzipSync('<p>page</p>'), headers: { ...PAGE_HEADERS } }]]);
 
 let server: ExploreServer;
 let port: number;
 let token: string;
 beforeAll(async () => {
-  server = await serveExplorer({ explorer, assets, port: 0 });
+  server = await serveExplorer({ explorer, files, port: 0 });
   ({ port, token } = server);
 });
 afterAll(() => server.close());
@@ -35,13 +38,14 @@ const ask = ({ path = '/api/search', method = 'POST', headers = {}, body = '{}' 
     (resolve, reject) => {
       const own = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
       const sent = request({ host: '127.0.0.1', port, path, method, headers: own }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece;
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => {
+          const { statusCode: status = 0, headers: sent } = response;
+          const bytes = Buffer.concat(pieces);
+          const text = String(sent['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+          resolve({ status, headers: sent, text });
         });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-        );
       });
       sent.on('error', reject);
       sent.end(method === 'POST' ? body : undefined);
@@ -74,7 +78,7 @@ describe('serveExplorer', () => {
     ['a page of another site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
     ['a page of another port', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
     ['a form', { headers: { 'content-type': 'text/plain' } }, 415],
-    ['GET', { method: 'GET' }, 405],
+    ['PUT', { method: 'PUT' }, 405],
     ['a body of more than 1 MiB', { body: ' '.repeat(2 ** 20 + 1) }, 413],
     ['a file that is not part of the page', { method: 'GET', path: '/../package.json' }, 404],
     ['a POST to the page', { path: '/' }, 405],
@@ -97,6 +101,25 @@ describe('serveExplorer', () => {
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
     }
   });
+
+  it.each(['gzip, br', 'identity'])(
+    'sends what took long to compute once, to clients that take %s',
+    async (encoding) => {
+      const get = { method: 'GET', path: '/api/map' };
+      const headers = { 'accept-encoding': encoding };
+      const first = await ask({ ...get, headers });
+      expect(first).toMatchObject({ status: 200, text: '{"state":"done","result":[1]}' });
+      expect(first.headers['content-encoding']).toBe(encoding === 'identity' ? undefined : 'gzip');
+      expect(first.headers['cache-control']).toBe('private, no-cache');
+      expect(first.headers.vary).toContain('authorization');
+      const again = await ask({
+        ...get,
+        headers: { ...headers, 'if-none-match': String(first.headers.etag) },
+      });
+      expect(again).toMatchObject({ status: 304, text: '' });
+      expect((await ask({ ...get, path: '/api/use' })).headers['cache-control']).toBe('no-store');
+    },
+  );
 
   it('hands over what is no JSON for the schema to refuse', async () => {
     await ask({ body: 'no json' });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Remarks } from '../../../extensions/explore/remarks.ts';
-import { whyView } from '../../../extensions/explore/why.ts';
+import { startView, whyView } from '../../../extensions/explore/views.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 const TREE = {
@@ -8,6 +8,20 @@ const TREE = {
   'deploy/SKILL.md': skill('deploy', 'Deploy a release of the shop to production'),
   'backup/SKILL.md': skill('backup', 'Back up the database of the shop every night'),
 };
+
+describe('startView', () => {
+  it('gives requests that skills say they are for, without whose they are, and leaves out halves of sentences', async () => {
+    const { library } = testLibrary({
+      'mail/SKILL.md': skill(
+        'mail',
+        'Sends mail. Use when the user asks for a mail to all customers, or to one.',
+      ),
+      'csv/SKILL.md': skill('csv', 'Cleans tables. Use when has many rows of broken values.'),
+    });
+    const { examples } = await startView(library);
+    expect(examples).toEqual(['a mail to all customers']);
+  });
+});
 
 describe('whyView', () => {
   it('sums up who would lose over all queries', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { gathered } from '../../../extensions/explore/islands.ts';
 import { layout } from '../../../extensions/explore/layout.ts';
-import { planeOf } from '../../../extensions/explore/plane.ts';
+import { mapOf } from '../../../extensions/explore/map.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -77,7 +78,38 @@ describe('layout', () => {
   });
 });
 
-describe('planeOf', () => {
+describe('gathered', () => {
+  /** 400 points in a square of side 1, a group of 20 far to the left, and two points still farther away. */
+  const INNER = Array.from({ length: 400 }, (_, at) => [(at % 20) / 20, Math.floor(at / 20) / 20]);
+  const GROUP = Array.from({ length: 20 }, (_, at) => [-30 + (at % 5) / 100, 5 + Math.floor(at / 5) / 100]);
+  const before = Float32Array.from([...INNER, ...GROUP, [60, -10], [0.5, 90]].flat());
+  const after = gathered(before);
+  const widthOf = (places: Float32Array, from: number, to: number) => {
+    const xs = places.filter((_, at) => at % 2 === 0).subarray(from, to);
+    return Math.max(...xs) - Math.min(...xs);
+  };
+
+  it('brings groups that are far outside nearer, each in its own shape, so that the others keep most of the map', () => {
+    expect(widthOf(before, 0, 400) / widthOf(before, 0, 422)).toBeLessThan(0.02);
+    expect(widthOf(after, 0, 400) / widthOf(after, 0, 422)).toBeGreaterThan(0.6);
+    expect(distance(after, 400, 419)).toBeCloseTo(distance(before, 400, 419), 4);
+    expect(after.subarray(0, 800)).toEqual(before.subarray(0, 800));
+  });
+
+  it('keeps the direction in which they lie, and lays none over another', () => {
+    for (const [point, side, sign] of [
+      [400, 0, -1],
+      [420, 0, 1],
+      [421, 1, 1],
+    ] as const)
+      expect(sign * (after[2 * point + side]! - 0.5)).toBeGreaterThan(0.5);
+    for (const point of [400, 420, 421])
+      for (let other = 0; other < 400; other += 1)
+        expect(distance(after, point, other)).toBeGreaterThan(0.02);
+  });
+});
+
+describe('mapOf', () => {
   const SUBJECTS = {
     postgres: ['indexes', 'vacuum', 'replication', 'backup', 'tuning', 'locks'],
     kiln: ['glaze', 'stoneware', 'bisque', 'raku', 'cones', 'slip'],
@@ -95,9 +127,22 @@ describe('planeOf', () => {
     ),
   );
 
+  /** With its ids put together, and places in units of the layout. */
+  const drawn = async (reader: Parameters<typeof mapOf>[0]) => {
+    const { shared, rests, places, themes, ...map } = await mapOf(reader, () => {});
+    const ids: string[] = [];
+    for (const [at, rest] of rests.entries()) ids.push((ids[at - 1] ?? '').slice(0, shared[at]) + rest);
+    return {
+      ...map,
+      ids,
+      places: Float32Array.from(places, (value) => value / 10_000),
+      themes: themes.map(({ x, y, ...theme }) => ({ ...theme, x: x / 10_000, y: y / 10_000 })),
+    };
+  };
+
   it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
     const { reader } = await testLibrary(TREE).library.current();
-    const plane = await planeOf(reader, () => {});
+    const plane = await drawn(reader);
     expect(plane.ids).toEqual(
       Object.keys(TREE)
         .map((path) => path.replace('/SKILL.md', ''))
@@ -111,7 +156,7 @@ describe('planeOf', () => {
   it('has the themes of the summary, where most of their skills lie', async () => {
     const { library, gateway } = await testLibrary(TREE);
     const { reader } = await library.current();
-    const { themes, themeOf, places } = await planeOf(reader, () => {});
+    const { themes, themeOf, places } = await drawn(reader);
     const summary = await gateway.summary();
     expect(themes.map(({ label, typical }) => [label, typical])).toEqual(
       summary.themes.map(({ label, samples }) => [label, samples[0]]),
@@ -131,9 +176,9 @@ describe('planeOf', () => {
   it('lays copies next to the skill that they are copies of', async () => {
     const tree = { ...TREE, 'vendor/kiln-raku/SKILL.md': TREE['kiln-raku/SKILL.md']! };
     const { reader } = await testLibrary(tree).library.current();
-    const { ids, places } = await planeOf(reader, () => {});
+    const { ids, places } = await drawn(reader);
     const [one, other] = [ids.indexOf('kiln-raku'), ids.indexOf('vendor/kiln-raku')];
-    const apart = distance(Float32Array.from(places), one, other);
+    const apart = distance(places, one, other);
     expect(apart).toBeGreaterThan(0);
     expect(apart).toBeLessThan(0.01);
   });

@@ -1,8 +1,14 @@
-/** Where somebody begins who does not know the catalog: its themes, and requests that its skills say they are for. */
+/**
+ * Two small views. Start: where somebody begins who does not know the catalog, with its themes, and requests that its skills say
+ * they are for. Why: what another description would change over a set of queries.
+ */
 
+import { rankChanges } from '../../src/authoring/ranks.ts';
 import type { LibraryView } from '../../src/catalog/library.ts';
-import { entryAt } from '../../src/search/search.ts';
-import type { Start } from './api.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
+import { resolveSkill } from '../../src/gateway/resolve.ts';
+import { entryAt, type Searchable } from '../../src/search/search.ts';
+import type { Api, RankChanges, Start } from './api.ts';
 
 /** Requests that are given. */
 const EXAMPLES = 6;
@@ -16,6 +22,8 @@ const WHEN =
   /\bwhen (?:(?:the |a )?users? |you |somebody |someone )?(?:(?:wants?|needs?|is asked|asked|asks?) (?:to |for |about )?)?([^.,;:()]+)/i;
 /** Beginnings without their subject, which nobody would write. */
 const HALF = /^(?:has|have|is|are|says?|mentions?|wants?|needs?|uses?)\b/i;
+/** Losers that are named. */
+const MAX_LOSERS = 20;
 
 export async function startView(view: LibraryView): Promise<Start> {
   const { themes } = await view.summary();
@@ -39,4 +47,27 @@ export async function startView(view: LibraryView): Promise<Start> {
 function exampleIn(description: string): string | null {
   const text = WHEN.exec(description)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
   return text.length >= SHORTEST && text.length <= LONGEST && !HALF.test(text) ? text : null;
+}
+
+export async function whyView(
+  { skill, description, queries }: Api['why']['request'],
+  index: Searchable,
+): Promise<RankChanges> {
+  const { reader } = index;
+  const { id } = resolveSkill(reader, skill, index.precedence);
+  const ordinal = reader.ordinalOf(id);
+  if (ordinal === null) throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${id}.`);
+  const changes = await rankChanges({ ordinal, accept: reader.accept([]), queries, description }, index);
+  const losers = new Map<string, number>();
+  // Among skills that no page shows, nobody loses anything.
+  for (const { passed, reached } of changes)
+    for (const other of reached ? passed : []) losers.set(other, (losers.get(other) ?? 0) + 1);
+  return {
+    id,
+    rows: changes.map(({ passed: _, ...row }) => row),
+    losers: [...losers]
+      .map(([loser, times]) => ({ id: loser, queries: times }))
+      .sort((a, b) => b.queries - a.queries || (a.id < b.id ? -1 : 1))
+      .slice(0, MAX_LOSERS),
+  };
 }
