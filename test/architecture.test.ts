@@ -59,6 +59,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     'scan/watch.ts',
     'upstream/address.ts',
     'upstream/connection.ts',
+    'upstream/error-mapping.ts',
     'upstream/errors.ts',
     'upstream/tools.ts',
   ],

@@ -18,7 +18,6 @@ import * as z from 'zod';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { systemCodeOf } from '../base/errors.ts';
-import { lock } from '../base/files/lock.ts';
 import { counted } from '../mcp/text.ts';
 
 const DAY_MS = 86_400_000;
@@ -158,6 +157,7 @@ export async function removeIndex(folder: string, unusedSince = new Date(8.64e15
 async function removeCopy(folder: string, unusedSince: Date): Promise<boolean> {
   let unlock: () => Promise<void>;
   try {
+    const { lock } = await import('../base/files/lock.ts');
     unlock = await lock(join(folder, 'lock'), { patienceMs: 0 });
   } catch (error) {
     if (systemCodeOf(error) === 'ELOCKED') return false;

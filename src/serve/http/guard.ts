@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node';
 import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server';
-import { inUrl } from './addresses.ts';
 import { answerRpcError, type Headers } from './answer.ts';
+import { inUrl } from './listen.ts';
 
 export interface GuardOptions {
   readonly host: string;

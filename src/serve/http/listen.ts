@@ -1,8 +1,7 @@
-/** Listens on a port, with a clear error if that fails. */
+/** Listens on a port, with a clear error if that fails. Only loopback addresses are served without authentication. */
 
-import type { Server } from 'node:net';
+import { BlockList, isIP, type Server } from 'node:net';
 import { CodedError, systemCodeOf } from '../../base/errors.ts';
-import { isLoopback } from './addresses.ts';
 
 /**
  * - `HOST_PUBLIC`: other machines could reach it, and authentication is not configured.
@@ -72,3 +71,17 @@ function listenError(error: Error, host: string, port: number): Error {
       return error;
   }
 }
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** True for `localhost`, 127.0.0.0/8 and ::1; any other name may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host.toLowerCase() === 'localhost';
+  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The host in the form of URLs and `Host` headers: IPv6 in brackets. */
+export const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

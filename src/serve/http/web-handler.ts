@@ -6,10 +6,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../gateway/gateway-error.ts';
-import { isLoopback } from './addresses.ts';
 import { answerRpcError, Refusal, send } from './answer.ts';
 import { readBody } from './body.ts';
 import { checkBody, webRequest } from './endpoint.ts';
+import { isLoopback } from './listen.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 
 /** Who asks, for the rules of the policy. */

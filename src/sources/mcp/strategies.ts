@@ -2,7 +2,8 @@
 
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
-import { isMissingMethod, UpstreamError } from '../upstream/errors.ts';
+import { isMissingMethod } from '../upstream/error-mapping.ts';
+import { UpstreamError } from '../upstream/errors.ts';
 import { byDraftA, byDraftB } from './drafts.ts';
 import { byExtension } from './extension.ts';
 import type { FetchContext, ListedSkill, ReadStrategy } from './fetch-context.ts';

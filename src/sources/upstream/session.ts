@@ -6,7 +6,8 @@
 import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors.ts';
 import { type HttpAddress, redactor, type UpstreamAddress } from './address.ts';
-import { UpstreamError, upstreamErrorOf } from './errors.ts';
+import { upstreamErrorOf } from './error-mapping.ts';
+import { UpstreamError } from './errors.ts';
 import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio.ts';
 
 /** What upstream servers learn about us. They do not need the release's version. */

@@ -6,7 +6,8 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { UpstreamConnection } from './connection.ts';
-import { METHOD_NOT_FOUND, UpstreamError } from './errors.ts';
+import { METHOD_NOT_FOUND } from './error-mapping.ts';
+import { UpstreamError } from './errors.ts';
 import { listItems } from './pagination.ts';
 
 /** Most tools of one server; honest ones have a few hundred. */

@@ -15,7 +15,7 @@ function textBelow(folder: string): string {
 
 describe('DIAGNOSTICS', () => {
   const source = ROOMS.map((room) => textBelow(`src/${room}`)).join('\n');
-  const tests = ROOMS.map((room) => textBelow(`test/src/${room}`)).join('\n');
+  const tests = [...ROOMS.map((room) => `test/src/${room}`), 'test/contracts'].map(textBelow).join('\n');
   const fixtures = new Set(
     Object.values(expectedProblems()).flatMap((problems) => problems.map((each) => each.replace(/ .*/, ''))),
   );
@@ -24,7 +24,7 @@ describe('DIAGNOSTICS', () => {
     'has %s because it can be met, and a fixture or a test meets it',
     (id) => {
       expect(source).toContain(`'${id}'`);
-      expect(fixtures.has(id) || new RegExp(`'${id}[ ']`).test(tests)).toBe(true);
+      expect(fixtures.has(id) || new RegExp(`['\`]${id}[ ']`).test(tests)).toBe(true);
     },
   );
 

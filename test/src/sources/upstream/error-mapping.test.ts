@@ -2,7 +2,8 @@ import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/cli
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { NetError } from '../../../../src/base/net/errors.ts';
-import { isMissingMethod, UpstreamError, upstreamErrorOf } from '../../../../src/sources/upstream/errors.ts';
+import { isMissingMethod, upstreamErrorOf } from '../../../../src/sources/upstream/error-mapping.ts';
+import { UpstreamError } from '../../../../src/sources/upstream/errors.ts';
 
 const hide = (text: string) => text.replaceAll('opensesame', '[hidden]');
 const refused = new Error('connect ECONNREFUSED');
