@@ -192,7 +192,13 @@ describe.skipIf(!hasBrowser)('a map of few skills', () => {
     it('is magnified by buttons, which the address keeps over a reload, and shows all again', async () => {
       await page.getByRole('button', { name: 'Larger' }).click();
       await page.getByRole('button', { name: 'Larger' }).click();
-      await expect.poll(() => parameter('at')).not.toBeNull();
+      // The address follows when the movement has ended.
+      const stands = async () => {
+        const before = parameter('at');
+        await page.waitForTimeout(500);
+        return before !== null && before === parameter('at');
+      };
+      await expect.poll(stands).toBe(true);
       const at = parameter('at');
       await page.reload();
       await page.locator(SHOWN).first().waitFor();

@@ -103,6 +103,7 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     await page.getByLabel('Skill, by id or name').fill('email');
     await page.locator('datalist option[value*="email"]').first().waitFor({ state: 'attached' });
     // What is no skill's name yet is a 404 in the browser's log.
+    await expect.poll(() => problems.length).toBeGreaterThan(0);
     problems.length = 0;
   });
 
