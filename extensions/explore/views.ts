@@ -19,7 +19,7 @@ const LONGEST = 70;
 const TRIED = 50;
 /** What follows is a situation, up to the end of the clause. */
 const WHEN =
-  /\bwhen (?:(?:the |a )?users? |you |somebody |someone )?(?:(?:wants?|needs?|is asked|asked|asks?) (?:to |for |about )?)?([^.,;:()]+)/i;
+  /\bwhen (?:(?:the |a )?users? |you |somebody |someone )?(?:(?:wants?|needs?|says?|is asked|asked|asks?) (?:to |for |about )?)?([^.,;:()]+)/i;
 /** Beginnings without their subject, which nobody would write. */
 const HALF = /^(?:has|have|is|are|says?|mentions?|wants?|needs?|uses?)\b/i;
 /** Losers that are named. */
@@ -45,7 +45,9 @@ export async function startView(view: LibraryView): Promise<Start> {
 
 /** What a description says it is for, in the words of somebody who asks. */
 function exampleIn(description: string): string | null {
-  const text = WHEN.exec(description)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  const quoted = WHEN.exec(description)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = quoted.replace(/^["'“”‘’`«](.*)["'“”‘’`»]$/, '$1');
+  if (/["“”`«»]/.test(text)) return null;
   return text.length >= SHORTEST && text.length <= LONGEST && !HALF.test(text) ? text : null;
 }
 

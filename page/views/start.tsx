@@ -24,7 +24,7 @@ export function Start() {
   return (
     <div class="start">
       <List title="For example" queries={answer?.examples ?? []} />
-      <section>
+      <section class="themes">
         <h2>Themes</h2>
         <ul>
           {(answer?.themes ?? []).map(({ label, typical, skills }) => (

@@ -14,6 +14,7 @@ const room = (name: string, ...tests: readonly string[]): Room => ({
 export const ROOMS: Readonly<Record<string, Room>> = {
   policy: room('src/gateway/policy'),
   net: room('src/base/net'),
+  network: room('extensions/scripts/network'),
   sandbox: room('extensions/scripts/sandbox'),
   skills: room('src/skills'),
   // Not those that drive a gateway, which would be loaded for each mutant: what only they notice counts as unnoticed.

@@ -10,16 +10,21 @@ const TREE = {
 };
 
 describe('startView', () => {
-  it('gives requests that skills say they are for, without whose they are, and leaves out halves of sentences', async () => {
+  it('gives requests that skills say they are for, without whose they are and without quotes, and leaves out halves of sentences', async () => {
     const { library } = testLibrary({
       'mail/SKILL.md': skill(
         'mail',
         'Sends mail. Use when the user asks for a mail to all customers, or to one.',
       ),
+      'cover/SKILL.md': skill(
+        'cover',
+        'Draws covers. Use when the user says "generate a cover image", or similar.',
+      ),
+      'icon/SKILL.md': skill('icon', 'Draws icons. Use when the user wants an icon "like this, or that".'),
       'csv/SKILL.md': skill('csv', 'Cleans tables. Use when has many rows of broken values.'),
     });
     const { examples } = await startView(library);
-    expect(examples).toEqual(['a mail to all customers']);
+    expect(examples).toEqual(['generate a cover image', 'a mail to all customers']);
   });
 });
 
