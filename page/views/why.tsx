@@ -1,6 +1,7 @@
 /** Another description of a skill, and what it would change over a whole set of queries, at once. */
 
 import { diffWordsWithSpace } from 'diff';
+import { Fragment } from 'preact';
 import type { RankChanges } from '../../extensions/explore/api.ts';
 import { useKept } from '../kept.ts';
 import { useAnswer } from '../load.ts';
@@ -58,15 +59,13 @@ export default function WhyView() {
         {draft !== '' && (
           <>
             <p class="difference">
-              {diffWordsWithSpace(original, draft).map(({ value, added, removed }, at) =>
-                added ? (
-                  <ins key={at}>{value}</ins>
-                ) : removed ? (
-                  <del key={at}>{value}</del>
-                ) : (
-                  <span key={at}>{value}</span>
-                ),
-              )}
+              {differences(original, draft).map(({ kept, removed, added }, at) => (
+                <Fragment key={at}>
+                  {removed !== '' && <del>{removed}</del>}
+                  {added !== '' && <ins>{added}</ins>}
+                  {kept}
+                </Fragment>
+              ))}
             </p>
             <p class="actions">
               <CopyButton text={draft} label="Copy the draft" />
@@ -185,4 +184,26 @@ function Changes({ changes, loading }: { changes: RankChanges; loading: boolean 
       )}
     </>
   );
+}
+
+/** Letters of unchanged text between two changes that are too few to be read as unchanged. */
+const MIN_KEPT = 12;
+
+/** What was removed and added, each followed by text that both have. Changes with only a word or two between them are one. */
+function differences(before: string, after: string) {
+  const parts: { removed: string; added: string; kept: string }[] = [{ removed: '', added: '', kept: '' }];
+  for (const { value, added, removed } of diffWordsWithSpace(before, after)) {
+    let part = parts.at(-1);
+    if (part === undefined || ((added || removed) && part.kept.length >= MIN_KEPT)) {
+      part = { removed: '', added: '', kept: '' };
+      parts.push(part);
+    }
+    if (added || removed) {
+      // What was kept in between stands in both texts.
+      part.removed += part.kept + (removed ? value : '');
+      part.added += part.kept + (added ? value : '');
+      part.kept = '';
+    } else part.kept += value;
+  }
+  return parts;
 }
