@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 /** An index, or a fetched copy of a source, that nobody used for so long is removed, ms. */
 export const UNUSED_MS = 60 * DAY_MS;
 /** Indexes, and copies, that one start removes. */
-const MOST_REMOVED = 20;
+const MAX_REMOVED = 20;
 
 /** In the folder of an index: what it is for. There and with a copy, its time of modification is when it was last used. */
 const USED = 'used.json';
@@ -215,7 +215,7 @@ export async function cleanDaily(folder: string, now: Date): Promise<string[]> {
   if (Math.abs(now.getTime() - last) < DAY_MS) return [];
   writeFileSync(marker, '');
   utimesSync(marker, now, now);
-  return removeUnused(folder, new Date(now.getTime() - UNUSED_MS), MOST_REMOVED);
+  return removeUnused(folder, new Date(now.getTime() - UNUSED_MS), MAX_REMOVED);
 }
 
 async function lockOrNull(folder: string): Promise<(() => Promise<void>) | null> {

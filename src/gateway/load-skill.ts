@@ -1,5 +1,6 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
+import { LRUCache } from 'lru-cache';
 import { sha256Of } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
 import type { Section, Skill } from '../skills/skill.ts';
@@ -64,17 +65,14 @@ type Where = Parameters<typeof parseSkill>[1];
 
 /** A file of this size, bytes, keeps the event loop busy for some ms: many callers that load it share one reading. */
 const SHARED_BYTES = 2 ** 16;
-const MOST_SHARED = 4;
 /** The last ones, by what they were read from. */
-const shared = new Map<string, Opened>();
+const shared = new LRUCache<string, Opened>({ max: 4 });
 
 function parsedOnce(bytes: Uint8Array, where: Where): Opened {
   if (bytes.length < SHARED_BYTES) return parsed(bytes, where);
   const key = JSON.stringify([where.path, where.folder, sha256Of(bytes)]);
   const opened = shared.get(key) ?? parsed(bytes, where);
-  shared.delete(key);
   shared.set(key, opened);
-  for (const oldest of shared.keys()) if (shared.size > MOST_SHARED) shared.delete(oldest);
   return opened;
 }
 

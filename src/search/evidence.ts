@@ -166,7 +166,7 @@ const flattened = (text: string) => text.replace(/(?! [^\s\p{Cc}])[\s\p{Cc}]+/gu
 const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');
 
 /** Most passages with which to begin a skill. */
-const MOST_TO_BEGIN = 3;
+const MAX_TO_BEGIN = 3;
 
 /** Where to begin with one skill, outside a search: best first; empty if the skill contains no word of the query. */
 export async function passagesFor(
@@ -187,7 +187,7 @@ export async function passagesFor(
   const vector = embedder === null ? null : await embedder.embedQuery(text);
   const asked = { text, language: stems, speakers: speakersOf(stems, reader), vector };
   const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
-  await readEvidence(documents, words, vector, [{ ordinal, most: MOST_TO_BEGIN }]);
-  const passages = evidenceFor(documents, ordinal, words, vector, MOST_TO_BEGIN);
+  await readEvidence(documents, words, vector, [{ ordinal, most: MAX_TO_BEGIN }]);
+  const passages = evidenceFor(documents, ordinal, words, vector, MAX_TO_BEGIN);
   return passages.filter(({ terms }) => terms.length > 0);
 }

@@ -35,7 +35,7 @@ const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
 const SYNTAX = '#`~>*_<=+-0123456789';
 
 /** Headings that are found; further ones are text. Of 24,823 skill files of public catalogs none has 200. */
-const MOST_HEADINGS = 4_096;
+const MAX_HEADINGS = 4_096;
 
 export function headingsOf(markdown: string): Heading[] {
   const scan = new Scan(markdown.includes('\r\n') ? markdown.replaceAll('\r\n', '\n') : markdown);
@@ -66,7 +66,7 @@ class Scan {
 
   run(): void {
     const markdown = this.#markdown;
-    for (let at = 0, start = 0; start <= markdown.length && this.headings.length < MOST_HEADINGS; at++) {
+    for (let at = 0, start = 0; start <= markdown.length && this.headings.length < MAX_HEADINGS; at++) {
       const newline = markdown.indexOf('\n', start);
       const end = newline === -1 ? markdown.length : newline;
       let from = start;

@@ -14,7 +14,7 @@ import type { RunOptions, SharedIndex } from './options.ts';
 import type { IndexReport } from './report.ts';
 
 /** Part of the shared skills, from which the shared index is continued anew rather than indexing them here. */
-const MOST_MISSING = 0.2;
+const MAX_MISSING = 0.2;
 
 /** What an index takes over from the shared one. */
 export interface Inherited {
@@ -33,7 +33,7 @@ export function lacksShared(
 ): boolean {
   const own = folders.filter(({ source }) => sources.has(source));
   const missing = own.filter(({ id, stamp }) => stamps.get(id)?.stamp !== stamp);
-  return missing.length > MOST_MISSING * own.length;
+  return missing.length > MAX_MISSING * own.length;
 }
 
 /**
