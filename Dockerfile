@@ -5,6 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY build.js build-defaults.js build-types.js tsconfig.json tsconfig.types.json ./
+COPY bin bin
 COPY index index
 COPY page page
 COPY src src

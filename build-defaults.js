@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 export const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** The value of a module's export, computed by the program's own code. */
-export async function evaluated(contents) {
+async function evaluated(contents) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: '.' },
     bundle: true,

@@ -32,7 +32,8 @@ export function bundledTypes(entry) {
     ([name, { doc, text }]) => `${doc}${exported.includes(name) ? 'export ' : ''}${text}`,
   );
   // Without this line, declarations that are not exported would be visible as well.
-  return `${declarations.join('\n\n')}\n\nexport {};\n`;
+  // TypeScript knows `await using` only with this library.
+  return `/// <reference lib="esnext.disposable" />\n\n${declarations.join('\n\n')}\n\nexport {};\n`;
 }
 
 /** The file that declares what `file` calls `name`, and its name there. */
@@ -72,10 +73,11 @@ function parsed(path) {
       imports.set(localName.value, { from: moduleRequest.value, name: importName.name ?? localName.value });
   const reexports = new Map();
   const stars = [];
+  const own = [];
   for (const { entries } of module.staticExports)
     for (const { moduleRequest, importName, exportName } of entries) {
-      if (moduleRequest === null) continue;
-      if (exportName.name === null) stars.push(moduleRequest.value);
+      if (moduleRequest === null) own.push(exportName.name);
+      else if (exportName.name === null) stars.push(moduleRequest.value);
       else reexports.set(exportName.name, { from: moduleRequest.value, name: importName.name });
     }
   const declarations = new Map();
@@ -107,6 +109,6 @@ function parsed(path) {
     reexports,
     stars,
     declarations,
-    exportedNames: () => [...reexports.keys()],
+    exportedNames: () => [...reexports.keys(), ...own],
   };
 }

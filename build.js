@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { ALIASES, evaluated, withDefaults } from './build-defaults.js';
+import { ALIASES, withDefaults } from './build-defaults.js';
 import { bundledTypes } from './build-types.js';
 
 /**
@@ -68,6 +68,8 @@ async function buildPage() {
       outDir: resolve('dist/explore'),
       emptyOutDir: true,
       target: 'es2022',
+      // Those that know light-dark(), which older ones would get by the root's scheme alone.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       // Inlined files would be data: URLs, and the polyfill an inline script.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -80,11 +82,11 @@ async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
   await build({
     entryPoints: {
-      skillgate: 'src/cli/main.ts',
+      skillgate: 'bin/skillgate.ts',
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',
       'explore-worker': 'extensions/explore/worker.ts',
-      public: 'src/public.ts',
+      public: 'bin/public.ts',
     },
     outdir: 'dist',
     bundle: true,
@@ -106,15 +108,10 @@ async function buildAll() {
   });
   chmodSync('dist/skillgate.js', 0o755);
 
-  // The shipped model in the form that loads fastest, prepared by the program's own code.
-  const { prepared, readModel } = await evaluated(
-    `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
-  );
-  writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',
   });
-  writeFileSync('dist/public.d.ts', bundledTypes('dist/types/src/public.d.ts'));
+  writeFileSync('dist/public.d.ts', bundledTypes('dist/types/bin/public.d.ts'));
   rmSync('dist/types', { recursive: true });
   await buildPage();
 }

@@ -9,17 +9,17 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import { evaluate } from '../extensions/lab/evaluate.ts';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import type { Dataset } from '../extensions/eval/dataset.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { fingerprint, searchTool, show } from './agent/answers.ts';
 import { type Recorded, recording, replay } from './agent/choices.ts';
 import { type Asked, loopTable, runLoop } from './agent/loop.ts';
 import { chooserAt, type Endpoint, writerAt } from './agent/model.ts';
 import { ranksTable, systemsOver } from './agent/ranks.ts';
-import { jsonLines } from './json-lines.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { evaluate } from './evaluation/evaluate.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
+import { readLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
 import { here, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -137,10 +137,7 @@ function endpoint(url: string, model: string): Endpoint {
 
 /** The requests of a file that not every dataset has: in other languages most answers are weak. */
 const requestsIn = async (file: string) =>
-  existsSync(file)
-    ? (await jsonLines(file)).map((line) => row.pick({ request: true }).parse(line).request)
-    : [];
+  existsSync(file) ? (await readLines(file, row.pick({ request: true }))).map(({ request }) => request) : [];
 
-const linesOf = async (file: string) => (await jsonLines(file)).map((line) => row.parse(line));
-const keywordsOf = async (file: string) =>
-  (await jsonLines(file)).map((line) => row.omit({ request: true }).parse(line));
+const linesOf = (file: string) => readLines(file, row);
+const keywordsOf = (file: string) => readLines(file, row.omit({ request: true }));

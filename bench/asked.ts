@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { EvaluationError } from '../extensions/lab/dataset.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
+import { DatasetError } from '../extensions/eval/dataset.ts';
 
 const row = z.object({ _id: z.string(), text: z.string().min(1) });
 
@@ -27,7 +27,7 @@ export function queriesFrom(text: string, dataset: Pick<Dataset, 'queries'>): Qu
   const known = new Set(dataset.queries.map(({ id }) => id));
   const [stranger] = [...texts.keys()].filter((id) => !known.has(id));
   if (stranger !== undefined)
-    throw new EvaluationError(
+    throw new DatasetError(
       'DATASET_INVALID',
       `The dataset has no query ${stranger}: name the queries by its ids.`,
     );

@@ -5,20 +5,17 @@
  * with the attack and does nothing else: what that one takes is the machine's share.
  */
 
-import { fork, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from '../extensions/lab/statistics.ts';
-import { columns } from '../extensions/lab/table.ts';
 import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { startFlipping } from '../test/attacks/flipping.ts';
 import {
   type Crowd,
-  clientHello,
   crowd,
   memoryOf,
   rawPost,
@@ -27,7 +24,8 @@ import {
   silent,
   tokenOf,
 } from '../test/attacks/http-server.ts';
-import { makeCertificate } from '../test/src/serve/http/certificate.ts';
+import { quantile } from './evaluation/statistics.ts';
+import { columns } from './evaluation/table.ts';
 import { machine } from './machine.ts';
 import { publish, writeJson } from './results-file.ts';
 
@@ -153,10 +151,28 @@ async function crowds({ server, goesOn }: Target, addresses: number, ...more: Om
   for (const { end } of opened) await end();
 }
 
-async function halfHandshakes(target: Target, addresses: number) {
-  const hello = await clientHello();
-  const slow = { count: 2_000, text: hello.subarray(0, 5), drip: '\x01' };
-  await crowds(target, addresses, slow, { count: 200, text: hello });
+/** A skill whose front matter takes a parser longest. */
+const COSTLY = `---\n${'a: ['.repeat(16_000)}\n---\nText.\n`;
+
+/** Such skills arrive in a served folder, or in the repository of a git source. */
+async function plantCostly({ place, goesOn }: Target, count: number, folder = 'skills') {
+  for (let at = 0; at < count; at++) place.write(`${folder}/costly-${at}/SKILL.md`, COSTLY);
+  if (folder === REPOSITORY) commitAll(place);
+  while (goesOn()) await delay(50);
+}
+
+const REPOSITORY = 'repository';
+/** Until a repository that is asked every 10 s was fetched and indexed. */
+const GIT_SECONDS = 40;
+
+function commitAll({ folder }: Workplace) {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+      cwd: join(folder, REPOSITORY),
+    });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'Skills');
 }
 
 const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = {
@@ -205,18 +221,19 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
     child.kill();
     await once(child, 'exit');
   },
-};
-
-const TLS_ATTACKS: typeof ATTACKS = {
-  'the same, and 200 half TLS handshakes, 1 address': (target) => halfHandshakes(target, 1),
-  'the same, and 200 half TLS handshakes, 40 addresses': (target) => halfHandshakes(target, 40),
+  '60 new skills with 64 KiB of `a: [` as front matter': (target) => plantCostly(target, 60),
+  '300 such skills': (target) => plantCostly(target, 300),
+  '3,000 such skills': (target) => plantCostly(target, 3_000),
+  '60 such skills by git': (target) => plantCostly(target, 60, REPOSITORY),
+  '300 such skills by git': (target) => plantCostly(target, 300, REPOSITORY),
+  '3,000 such skills by git': (target) => plantCostly(target, 3_000, REPOSITORY),
 };
 
 export async function measureAttacks({ seconds, only = '', out, write }: AttacksOptions): Promise<void> {
   const figures: Figure[] = [];
-  for (const [name, attack] of Object.entries({ ...ATTACKS, ...TLS_ATTACKS })) {
+  for (const [name, attack] of Object.entries(ATTACKS)) {
     if (!name.includes(only)) continue;
-    figures.push(await measure(name, attack, seconds, name in TLS_ATTACKS));
+    figures.push(await measure(name, attack, seconds));
     process.stderr.write(`${name}: p99 ${figures.at(-1)?.p99.toFixed(1)} ms\n`);
   }
   await writeJson(out, 'attacks.json', { machine: machine(), seconds, figures });
@@ -228,10 +245,8 @@ async function measure(
   name: string,
   attack: (target: Target) => Promise<unknown>,
   seconds: number,
-  secure: boolean,
 ): Promise<Figure> {
   const place = workplace();
-  const certificate = secure ? makeCertificate(place.folder, 'localhost') : null;
   const file = join(place.folder, 'tokens.json');
   const tokens = await Promise.all(Array.from({ length: PRINCIPALS }, (_, at) => tokenOf(file, `p${at}`)));
   place.write('skills/large/SKILL.md', skillFile('large', 'Read a large file'));
@@ -244,13 +259,22 @@ async function measure(
   place.write('skills/flip/SKILL.md', skillFile('flip', 'Make a report'));
   place.write('skills/flip/references/x.md', 'Own words.\n');
   for (let part = 0; part < 100; part++) mkdirSync(join(place.folder, `skills/flip/part-${part}`));
+  const byGit = name.endsWith('by git');
+  if (byGit) {
+    place.write(`${REPOSITORY}/plain/SKILL.md`, skillFile('plain', 'Write plainly'));
+    commitAll(place);
+  }
   const config = {
+    sources: [
+      { kind: 'local', root: './skills' },
+      ...(byGit ? [{ kind: 'git', name: 'repository', url: join(place.folder, REPOSITORY) }] : []),
+    ],
+    refresh: '10s',
     auth: { tokens: 'tokens.json' },
     policy: { rules: [{ who: ['*'], allow: [{}] }] },
-    ...(certificate === null ? {} : { http: { tls: { cert: certificate.cert, key: certificate.key } } }),
   };
   place.write('skillgate.config.json', JSON.stringify(config));
-  const server = await serveHttp(place, join(place.folder, 'skills'));
+  const server = await serveHttp(place, null);
   try {
     const readLarge = await readOfLarge(server, tokens[0] ?? '');
     const beforeMB = memoryOf(server.pid);
@@ -264,7 +288,7 @@ async function measure(
     probe.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    const end = performance.now() + seconds * 1_000;
+    const end = performance.now() + (byGit ? Math.max(seconds, GIT_SECONDS) : seconds) * 1_000;
     await attack({ server, place, tokens, readLarge, goesOn: () => performance.now() < end });
     probe.stdin.end();
     await once(probe, 'close');

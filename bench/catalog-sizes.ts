@@ -4,10 +4,10 @@
  * results of all batches are pooled.
  */
 
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { type Evaluation, type QueryResult, summarise } from '../extensions/lab/evaluation.ts';
-import { relevant } from '../extensions/lab/measures/ranking.ts';
-import { seeded, shuffled } from '../extensions/lab/statistics.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
+import { type Evaluation, type QueryResult, summarise } from './evaluation/evaluation.ts';
+import { relevant } from './evaluation/ranking.ts';
+import { seeded, shuffled } from './evaluation/statistics.ts';
 
 interface Batch {
   readonly queries: readonly Query[];

@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { type Dataset, EvaluationError, renamed } from '../extensions/lab/dataset.ts';
+import { type Dataset, DatasetError, renamed } from '../extensions/eval/dataset.ts';
 import type { Source } from '../src/sources/source.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
 import { rowsAsSkills, scanOnce, sourcesOf } from './sources.ts';
 
 export interface Collection {
@@ -41,7 +41,7 @@ export async function openCollection(folder: string, skills: readonly string[]):
   const own = join(folder, 'skills');
   const folders = [...(existsSync(own) ? [own] : []), ...skills];
   if (folders.length === 0)
-    throw new EvaluationError(
+    throw new DatasetError(
       'DATASET_UNREADABLE',
       `${folder} has no corpus.jsonl and no skills/. Name the folder of its skills with --skills DIR.`,
     );
@@ -60,7 +60,7 @@ async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
     const parsed = row.safeParse(jsonOf(line));
     if (!parsed.success) {
       const problem = z.prettifyError(parsed.error).replaceAll('\n', ' ');
-      throw new EvaluationError('DATASET_INVALID', `${corpus}:${index + 1}: ${problem}`);
+      throw new DatasetError('DATASET_INVALID', `${corpus}:${index + 1}: ${problem}`);
     }
     const { _id, id = _id, title, text } = parsed.data;
     return [{ id: _id ?? id ?? '', title, text }];

@@ -5,14 +5,14 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { mean, seeded } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
+import { collisions, collisionsWith } from '../extensions/authoring/collisions.ts';
+import { COLLIDES, TellApart } from '../extensions/authoring/tell-apart.ts';
 import { termsOf } from '../index/lexical/analysis/analyzer.ts';
 import type { Reader } from '../index/reader/reader.ts';
-import { collisions, collisionsWith } from '../src/authoring/collisions.ts';
-import { COLLIDES, TellApart } from '../src/authoring/tell-apart.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { entryAt } from '../src/search/search.ts';
+import { mean, seeded } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { here, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';

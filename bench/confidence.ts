@@ -11,18 +11,18 @@
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { calibrationError, falsePositiveRate, rocArea } from '../extensions/lab/measures/confidence.ts';
-import { mean, quantile } from '../extensions/lab/statistics.ts';
-import { calibrationText, percent } from '../extensions/lab/table.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
-import { type ConfidenceSignals, confidenceSignalsOf } from '../src/search/confidence.ts';
+import { type ConfidenceSignals, confidenceSignalsOf, readerOf } from '../src/search/confidence.ts';
 import { similarityOf } from '../src/search/copies.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { ranked } from '../src/search/rank.ts';
 import { Adam } from './adam.ts';
 import { answersTo, batches } from './catalog-sizes.ts';
+import { calibrationError, falsePositiveRate, rocArea } from './evaluation/confidence.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean, quantile } from './evaluation/statistics.ts';
+import { calibrationText, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 
 const SIZES = [40, 150, 1_000];
@@ -115,7 +115,8 @@ async function firstHit(reader: Reader, query: string, accept: Uint8Array) {
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const order = ranked(reader, candidates.ordinals, candidates.features);
   const { areTwins } = similarityOf(reader, candidates.ordinals, order.scores);
-  const signs = confidenceSignalsOf(candidates, order, areTwins, candidates.foreign !== null);
+  const one = readerOf(candidates, reader);
+  const signs = confidenceSignalsOf(candidates, order, areTwins, one, candidates.foreign !== null);
   return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
 }
 
@@ -127,7 +128,22 @@ interface Logistic {
 }
 
 function fitOf(training: readonly Row[]): Logistic {
-  const columns = ['card', 'coverage', 'match', 'length', 'specificity', 'size'] as const;
+  const columns = [
+    'card',
+    'coverage',
+    'match',
+    'length',
+    'specificity',
+    'size',
+    'product',
+    'excluded',
+    'missing',
+    'otherName',
+    'vague',
+    'codes',
+    'unknownCode',
+    'smallTalk',
+  ] as const;
   const inputs = ({ signs }: Row) => columns.map((column) => signs[column]);
   return logistic(training, columns, inputs, ({ isAnswerable }) => isAnswerable, 0.5);
 }

@@ -7,15 +7,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Directory } from '../index/directory/directory.ts';
-import { diskDirectory } from '../index/directory/disk.ts';
 import type { Embedder } from '../index/embedder.ts';
 import { Reader } from '../index/reader/reader.ts';
 import type { VectorMode } from '../index/vectors/choose.ts';
 import type { VectorIndex } from '../index/vectors/exact.ts';
+import { indexDirectory } from '../src/catalog/index-directory.ts';
 import { inProcessWorker } from '../src/catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../src/catalog/library.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
-import { openGateway } from '../src/gateway/open.ts';
+import { openGateway } from '../src/gateway/pipeline.ts';
 import type { Source } from '../src/sources/source.ts';
 
 /** One skill as the baselines see it. */
@@ -55,7 +55,7 @@ export async function openCorpus(
   onProgress?: Progress,
 ): Promise<Corpus> {
   const folder = await mkdtemp(join(tmpdir(), 'skillgate-bench-'));
-  const directory = diskDirectory(folder);
+  const directory = indexDirectory(folder);
   const libraryWith = (vectors: VectorMode) =>
     new Library({
       sources,

@@ -5,7 +5,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
 import { here } from './paths.ts';
 
 const FILE = here('expected.json');

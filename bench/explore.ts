@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- explore`: what somebody waits for on the page of `skillgate explore`, over a large catalog in headless
+ * `npm run bench -- explore`: what someone waits for on the page of `skillgate explore`, over a large catalog in headless
  * Chromium: first paint, the map from its cache, bytes, frames of the map while it is dragged and magnified, the processor time of the page's own code for each
  * frame, and the memory of both sides. Rendering is in software there, so frames are a lower bound.
  */
@@ -10,9 +10,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
+import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { columns } from '../extensions/lab/table.ts';
+import { columns } from './evaluation/table.ts';
 import { here } from './paths.ts';
 import { publish } from './results-file.ts';
 
@@ -77,10 +78,8 @@ export async function measureExplore(options: ExploreOptions): Promise<void> {
     // Durations are processor time of the page's main thread.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     await page.goto(url);
-    await page.getByRole('link', { name: 'Map', exact: true }).click();
     await page.locator('.labels span[style*="visible"]').first().waitFor();
-    // The page asks again until the collisions are found.
-    await page.getByText(/\d collisions?$/).waitFor();
+    const typed = await typing(page);
     const all = Number((await page.locator('.catalog b').textContent())?.replace(/\D/g, ''));
     const drag = await moved(
       page,
@@ -112,6 +111,7 @@ export async function measureExplore(options: ExploreOptions): Promise<void> {
             ['until one can type', median(visits.map(({ usable }) => usable))],
             ['map, until its first names', median(maps.map(({ first }) => first))],
             ['map of an earlier visit', median(maps.map(({ again }) => again))],
+            ['from a letter to its hits', typed.toFixed(0)],
           ]),
           columns([
             ['compressed', 'KB'],
@@ -146,9 +146,10 @@ const cells = ({ fps, median, p95, script }: Moves) => [
   script.toFixed(2),
 ];
 
-async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
+async function addressOf(stdout: Readable): Promise<string> {
   let said = '';
-  for await (const part of stdout) {
+  // A program whose output no one reads any more ends.
+  for await (const part of stdout.iterator({ destroyOnReturn: false })) {
     said += String(part);
     const found = /"url": "(\S+)"/.exec(said);
     if (found !== null) return found[1]!;
@@ -195,35 +196,53 @@ async function mapOfTwoVisits(browser: Browser, url: string) {
       }),
     );
   });
-  await page.goto(url);
-  const first = await opened(page);
+  const first = await opened(() => page.goto(url), page);
   await Promise.all(bodies);
   // A reload throws bodies away.
   page.removeAllListeners('response');
   const [mapKb, pageKb] = [bytes.map / 1_000, bytes.page / 1_000];
-  await page.getByRole('link', { name: 'Search', exact: true }).click();
-  await page.reload();
-  const again = await opened(page);
+  const again = await opened(() => page.reload(), page);
   await page.context().close();
   return { first, again, mapKb, pageKb };
 }
 
-/** ms from the click on Map to its first names. */
-async function opened(page: Page): Promise<number> {
-  await page.getByText(/skills · /).waitFor();
+/** ms from the beginning of a visit to the first names of its map. */
+async function opened(visit: () => Promise<unknown>, page: Page): Promise<number> {
+  await visit();
+  await page.locator('.labels span[style*="visible"]').first().waitFor();
+  const begun = Number(await page.evaluate('performance.now()'));
   // Views are loaded once the first one is shown.
   await page.waitForLoadState('networkidle');
-  const begin = performance.now();
-  await page.getByRole('link', { name: 'Map', exact: true }).click();
-  await page.locator('.labels span[style*="visible"]').first().waitFor();
-  return performance.now() - begin;
+  return begun;
+}
+
+/** ms from a letter to the hits for it, median over the letters of a request. */
+async function typing(page: Page): Promise<number> {
+  const box = page.getByRole('searchbox');
+  const times: number[] = [];
+  const request = 'turn a meeting recording into notes';
+  for (let length = 8; length <= request.length; length += 1) {
+    const query = request.slice(0, length);
+    const begin = performance.now();
+    const answered = page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/api/search') &&
+        response.request().postData()?.includes(JSON.stringify(query)) === true,
+    );
+    await box.fill(query);
+    await answered;
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    times.push(performance.now() - begin);
+  }
+  await box.fill('');
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
 /** Presses one key a frame on the map, which draws in the frame after it. */
 function pressing(key: (at: number) => string): string {
   const pressed = Array.from({ length: FRAMES }, (_, at) => key(at));
   return `(() => {
-    const canvas = document.querySelector('.plane canvas');
+    const canvas = document.querySelector('.pad');
     const keys = ${JSON.stringify(pressed)};
     return (at) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key: keys[at], bubbles: true, cancelable: true }));
   })()`;

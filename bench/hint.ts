@@ -3,13 +3,14 @@
  * it speaks for, how often the skills that it names are useful, and how often it speaks for prompts that nothing fits.
  */
 
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import { mean } from '../extensions/lab/statistics.ts';
-import { percent } from '../extensions/lab/table.ts';
-import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/prompt-lines.ts';
+import type { Dataset } from '../extensions/eval/dataset.ts';
+import { HINT_SKILLS, hintFit, parseQuery } from '../src/mcp/prompt-lines.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
+import { FITS } from '../src/search/verdict.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean } from './evaluation/statistics.ts';
+import { percent } from './evaluation/table.ts';
 import { REPLIES } from './hint-replies.ts';
 import { openIndex } from './open-index.ts';
 import { FOREIGN, MODELS } from './paths.ts';
@@ -39,18 +40,19 @@ export async function measureHint(options: HintOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   const index = { reader, embedder, now: () => performance.now() };
-  /** 1 for each named skill that nobody has judged, 0 for the others. */
+  /** 1 for each named skill that no one has judged, 0 for the others. */
   const holes: number[] = [];
   const hinted = async (
     text: string,
     grades: ReadonlyMap<string, number> | 'foreign' | 'reply',
   ): Promise<Hinted> => {
-    const query = queryOf(text);
+    const query = parseQuery(text);
     if (query === null) return { fit: 0, useful: typeof grades === 'string' ? grades : [] };
-    const { fit, hits } = await search({ query, limit: HINT_SKILLS }, index);
-    if (typeof grades === 'string') return { fit: fit ?? 0, useful: grades };
+    const { fit: judged, hits } = await search({ query, limit: HINT_SKILLS }, index);
+    const fit = judged !== null && judged >= hintFit(query, 0) ? judged : 0;
+    if (typeof grades === 'string') return { fit, useful: grades };
     holes.push(...hits.map(({ entry }) => Number(!grades.has(entry.id))));
-    return { fit: fit ?? 0, useful: hits.map(({ entry }) => (grades.get(entry.id) ?? 0) >= USEFUL_GRADE) };
+    return { fit, useful: hits.map(({ entry }) => (grades.get(entry.id) ?? 0) >= USEFUL_GRADE) };
   };
   const all: Hinted[] = [];
   const datasets: Dataset[] = [];
@@ -71,7 +73,7 @@ export async function measureHint(options: HintOptions): Promise<void> {
       name: 'hint',
       title: 'Prompt hook',
       figures: hintTable(all),
-      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless (${percent(unjudged)} % of those named). The hook speaks from ${MIN_HINT_FIT}.`,
+      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless (${percent(unjudged)} % of those named). The hook speaks from ${FITS}.`,
     },
     options.write,
   );

@@ -3,9 +3,9 @@
  * `efConstruction`, because the product's graph has a fixed `ef`.
  */
 
-import { quantile, seeded, shuffled } from '../extensions/lab/statistics.ts';
 import { dot } from '../index/vectors/float.ts';
 import type { Corpus } from './corpus.ts';
+import { quantile, seeded, shuffled } from './evaluation/statistics.ts';
 
 /** As in `index/vectors/hnsw.ts`. */
 const M = 16;

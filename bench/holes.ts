@@ -1,9 +1,9 @@
-/** Holes: hits that nobody has judged. They count as wrong, so a figure is only as good as its holes are few. */
+/** Holes: hits that no one has judged. They count as wrong, so a figure is only as good as its holes are few. */
 
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
-import { mean } from '../extensions/lab/statistics.ts';
-import { percent } from '../extensions/lab/table.ts';
+import type { Dataset } from '../extensions/eval/dataset.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
+import { mean } from './evaluation/statistics.ts';
+import { percent } from './evaluation/table.ts';
 
 /** Hits looked at for each query. */
 export const HOLES_DEPTH = 5;
@@ -13,7 +13,7 @@ type Judged = Pick<Dataset, 'qrels'>;
 /** Whether anybody judged this document for the query. Explicit zeros are judgements. */
 export const isJudged = ({ qrels }: Judged, query: string, id: string) => qrels.get(query)?.has(id) === true;
 
-/** Share of the first `HOLES_DEPTH` hits that nobody judged: mean over the queries with a hit and a judgement, 0–1. */
+/** Share of the first `HOLES_DEPTH` hits that no one judged: mean over the queries with a hit and a judgement, 0–1. */
 export function holesOf({ results }: Pick<Evaluation, 'results'>, judged: Judged): number {
   const shares = results.flatMap(({ query, ranking }) => {
     const top = ranking.slice(0, HOLES_DEPTH);

@@ -1,17 +1,24 @@
 /**
  * `npm run bench -- hosts`: what a model can see of the skill that it needs, in the list that each host puts into the prompt and in
- * an answer of skillgate, and how many tokens that takes. It needs no model: nobody can choose a skill that is not shown. The hosts'
- * rules are those of `src/hosts/hosts.ts`.
+ * an answer of skillgate, and how many tokens that takes. It needs no model: no one can choose a skill that is not shown. The hosts'
+ * rules are those of `extensions/connect/hosts.ts`.
  */
 
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { targets } from '../extensions/lab/measures/ranking.ts';
-import { mean, quantile, seeded } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
-import { HOSTS, type Listing } from '../src/hosts/hosts.ts';
-import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from '../src/hosts/listing.ts';
+import { lineEntry } from '../extensions/connect/entries.ts';
+import { HOSTS } from '../extensions/connect/hosts.ts';
+import {
+  computeListing,
+  type ListedSkill,
+  type Listing,
+  type ListingReport,
+  WINDOW_TOKENS,
+} from '../extensions/connect/listing.ts';
+import { targets } from '../extensions/eval/measures.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { entryAt, search } from '../src/search/search.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean, quantile, seeded } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -29,14 +36,8 @@ interface HostsOptions {
 }
 
 const SIZES = [40, 325, 2_000, Number.POSITIVE_INFINITY];
-const UNCUT: Listing = {
-  budget: null,
-  mostDescription: Number.POSITIVE_INFINITY,
-  frame: 4,
-  overflow: 'omitted',
-  source: '',
-};
-/** Hosts that cut their list, each by another rule, and a list that nobody cuts. */
+const UNCUT: Listing = { entry: lineEntry, limit: null, overflow: 'omitted' };
+/** Hosts that cut their list, each by another rule, and a list that no one cuts. */
 export const LISTS: readonly { readonly id: string; readonly name: string; readonly listing: Listing }[] = [
   ...HOSTS.filter(({ id }) => ['claude-code', 'codex', 'copilot-cli'].includes(id)),
   { id: 'uncut', name: 'all descriptions, uncut', listing: UNCUT },
@@ -50,7 +51,7 @@ const SEEN: readonly Seen[] = ['whole', 'shortened', 'name', 'absent'];
 export function seenIn(
   { name, description }: ListedSkill,
   { omitted, withoutDescription, shortenedTo }: ListingReport,
-  { mostDescription }: Listing,
+  { mostDescription = Number.POSITIVE_INFINITY }: Listing,
 ): Seen {
   if (omitted.includes(name)) return 'absent';
   if (withoutDescription.includes(name)) return 'name';
@@ -83,7 +84,8 @@ export async function measureHosts(options: HostsOptions): Promise<void> {
       count = skills.length;
       const catalog = skills.map(listed);
       // The whole catalog is the same for every request.
-      if (!isWhole || lists === undefined) lists = LISTS.map(({ listing }) => listingOf(catalog, listing));
+      if (!isWhole || lists === undefined)
+        lists = LISTS.map(({ listing }) => computeListing(catalog, listing));
       const add = (way: string, what: Seen) => seen.set(way, [...(seen.get(way) ?? []), what]);
       for (const [at, { name, listing }] of LISTS.entries()) {
         const list = lists[at]!;

@@ -6,9 +6,9 @@
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
-import { columns } from '../extensions/lab/table.ts';
+import autocannon, { type Request } from 'autocannon';
 import { withTimeout } from '../src/base/timing.ts';
+import { columns } from './evaluation/table.ts';
 import { machine, residentBytes } from './machine.ts';
 import { here, withScratchFolder } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';
@@ -130,7 +130,7 @@ async function addressOf(stderr: NodeJS.ReadableStream, ended: Promise<void>): P
 }
 
 /** One search request per query. */
-export function searches(queries: readonly string[], token: string): autocannon.Request[] {
+export function searches(queries: readonly string[], token: string): Request[] {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
     'io.modelcontextprotocol/clientInfo': { name: 'skillgate-bench', version: '1' },

@@ -1,19 +1,19 @@
 /**
- * `npm run bench -- judge`: writes what nobody has judged yet as a collection in BEIR layout: queries.jsonl, corpus.jsonl with
+ * `npm run bench -- judge`: writes what no one has judged yet as a collection in BEIR layout: queries.jsonl, corpus.jsonl with
  * the skills' text, and qrels.tsv, in which the judgements that exist stand and the others lack their score. Filled in, the
  * folder is a dataset; until then, reading it names the first line without a score.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../extensions/lab/statistics.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { entryAt } from '../src/search/search.ts';
 import { systemsOver } from './agent/ranks.ts';
 import { queriesOf } from './asked.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { seeded, shuffled } from './evaluation/statistics.ts';
 import { isJudged } from './holes.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
@@ -30,7 +30,7 @@ interface JudgeOptions {
 /** Characters of a skill's body for the judge. */
 const BODY = 4_000;
 
-/** The unjudged skills of each query by id; shuffled, so that nobody sees ranks. Queries without any are left out. */
+/** The unjudged skills of each query by id; shuffled, so that no one sees ranks. Queries without any are left out. */
 type Pools = ReadonlyMap<string, readonly string[]>;
 
 export async function writePools(options: JudgeOptions): Promise<void> {
@@ -56,7 +56,7 @@ export async function writePools(options: JudgeOptions): Promise<void> {
   );
 }
 
-/** What of `found` (ids by query) nobody judged. */
+/** What of `found` (ids by query) no one judged. */
 export function poolsOf(
   found: ReadonlyMap<string, ReadonlySet<string>>,
   judged: Pick<Dataset, 'qrels'>,

@@ -4,14 +4,10 @@
  */
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import { mean, quantile, seeded, shuffled } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
 import { openLearning } from '../extensions/learning/extension.ts';
 import { History } from '../extensions/learning/history.ts';
 import { Signal } from '../extensions/learning/signal.ts';
@@ -19,6 +15,10 @@ import type { Embedder } from '../index/embedder.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
+import { bestDocuments, readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean, quantile, seeded, shuffled } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
+import { readLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
@@ -101,11 +101,11 @@ class LearningBench {
     const agent = await readDatasetFolder(join(data, 'agent'));
     const others = await this.#trainHistory();
     const [history, asked]: [Taught[], Asked[]] = [[...others], []];
-    for (const { _id, text, request, style } of await lines(
+    for (const { _id, text, request, style } of await readLines(
       join(data, 'agent', 'queries.jsonl'),
       rewritten,
     )) {
-      const best = bestOf(agent, _id);
+      const best = bestDocuments(agent, _id);
       const [skill] = best;
       if (skill === undefined) continue;
       history.push({ skill, request: text, who: 'local' });
@@ -120,7 +120,7 @@ class LearningBench {
   async otherStyles(): Promise<string> {
     const history = await this.#trainHistory();
     const asked = this.#drawn(
-      (await lines(join(this.#options.data, 'train', 'queries.jsonl'), trained)).filter(
+      (await readLines(join(this.#options.data, 'train', 'queries.jsonl'), trained)).filter(
         ({ style }) => style !== 'agent',
       ),
     );
@@ -135,7 +135,7 @@ class LearningBench {
     const set = await readDatasetFolder(join(this.#options.data, 'skill-evals'));
     const bySkill = new Map<string, string[]>();
     for (const { id, text } of set.queries)
-      for (const skill of bestOf(set, id)) bySkill.set(skill, [...(bySkill.get(skill) ?? []), text]);
+      for (const skill of bestDocuments(set, id)) bySkill.set(skill, [...(bySkill.get(skill) ?? []), text]);
     const others = await this.#trainHistory();
     const many = [...bySkill].filter(([, texts]) => texts.length >= 8);
     const rows: [string, Asked[], Taught[]][] = [1, 3, 7].map((size) => {
@@ -162,7 +162,7 @@ class LearningBench {
     for (const name of ['agent', 'dev-2', 'skill-evals']) {
       const set = await readDatasetFolder(join(this.#options.data, name));
       const asked = set.queries
-        .map(({ id, text }) => ({ text, style: 'all', best: bestOf(set, id) }))
+        .map(({ id, text }) => ({ text, style: 'all', best: bestDocuments(set, id) }))
         .filter(({ best }) => best.size > 0);
       rows.push([name, asked, history.filter(({ skill }) => !asked.some(({ best }) => best.has(skill)))]);
     }
@@ -226,9 +226,9 @@ class LearningBench {
       };
       const uses = await this.#trainHistory();
       for (const use of uses) await teach(use);
-      const texts = this.#drawn(await lines(join(this.#options.data, 'train', 'queries.jsonl'), trained)).map(
-        ({ text }) => text,
-      );
+      const texts = this.#drawn(
+        await readLines(join(this.#options.data, 'train', 'queries.jsonl'), trained),
+      ).map(({ text }) => text);
       const index = { reader: this.#reader, embedder: this.#embedder, now: () => performance.now() };
       const first = performance.now();
       await search({ query: texts[0]!, limit: 5 }, { ...index, learned });
@@ -326,7 +326,7 @@ class LearningBench {
     ] as const) {
       const path = join(data, 'train', file);
       if (!existsSync(path)) continue;
-      for (const { skill, style, query } of await lines(path, trained))
+      for (const { skill, style, query } of await readLines(path, trained))
         if (style === wanted) history.push({ skill, request: query, who: 'local' });
     }
     return history;
@@ -350,21 +350,6 @@ class LearningBench {
 async function ranking(text: string, index: Parameters<typeof search>[1]): Promise<readonly string[]> {
   const { hits } = await search({ query: text, limit: DEEPEST, foldTwins: false }, index);
   return hits.map(({ entry }) => entry.id);
-}
-
-/** The documents of the query's highest grade. */
-function bestOf({ qrels }: Dataset, query: string): ReadonlySet<string> {
-  const grades = [...(qrels.get(query) ?? [])];
-  const top = Math.max(0, ...grades.map(([, grade]) => grade));
-  return new Set(top > 0 ? grades.filter(([, grade]) => grade === top).map(([id]) => id) : []);
-}
-
-async function lines<Line>(file: string, schema: z.ZodType<Line>): Promise<Line[]> {
-  const text = await readFile(file, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => schema.parse(JSON.parse(line)));
 }
 
 const count = (number: number) => number.toLocaleString('en-US');

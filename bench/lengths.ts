@@ -3,12 +3,12 @@
  * quarter of the queries by length, over an index on disk.
  */
 
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { asSystem, evaluate, type System } from '../extensions/lab/evaluate.ts';
-import { evaluationTable } from '../extensions/lab/table.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { asSystem, evaluate, type System } from './evaluation/evaluate.ts';
+import { evaluationTable } from './evaluation/table.ts';
 import { holesLine } from './holes.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';

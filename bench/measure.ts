@@ -1,9 +1,9 @@
 /** Builds systems over one corpus, one after the other, and asks each all queries of a dataset. */
 
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import { evaluate } from '../extensions/lab/evaluate.ts';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import type { Dataset } from '../extensions/eval/dataset.ts';
 import type { Corpus } from './corpus.ts';
+import { evaluate } from './evaluation/evaluate.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
 import type { BenchmarkSystem } from './systems/system.ts';
 
 export interface Measured {

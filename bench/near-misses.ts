@@ -6,12 +6,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { mean } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
-import { type Verdict, verdictOf } from '../src/search/confidence.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
+import { type Verdict, verdictOf } from '../src/search/verdict.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS, NEAR_MISSES } from './paths.ts';
 import { publish } from './results-file.ts';

@@ -4,9 +4,9 @@
  * skills. They are a little pessimistic, because an unjudged skill may answer them.
  */
 
-import type { Dataset } from '../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../extensions/lab/statistics.ts';
+import type { Dataset } from '../extensions/eval/dataset.ts';
 import { answersTo } from './catalog-sizes.ts';
+import { seeded, shuffled } from './evaluation/statistics.ts';
 
 /** The dataset and the queries of `foreign`, which count as unanswered; their own judgements are ignored. */
 export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {

@@ -15,6 +15,7 @@ export const SHIPPED_DATASETS = [SHIPPED_DATASET, here('datasets/several')];
 export const FOREIGN = here('datasets/foreign');
 export const LANGUAGES = here('datasets/languages');
 export const NEAR_MISSES = here('datasets/near-misses');
+export const VERDICT = here('datasets/verdict');
 export const EXAMPLE_SKILLS = here('../examples/skills');
 export const MODELS = here('../models');
 

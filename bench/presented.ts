@@ -9,17 +9,16 @@ import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { relevant } from '../extensions/lab/measures/ranking.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
-import { type ListedSkill, listingOf, WINDOW_TOKENS } from '../src/hosts/listing.ts';
+import { computeListing, type ListedSkill, WINDOW_TOKENS } from '../extensions/connect/listing.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
 import { entryAt } from '../src/search/search.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { relevant } from './evaluation/ranking.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { LISTS } from './hosts.ts';
-import { jsonLines } from './json-lines.ts';
+import { jsonLines, readLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
 import { here } from './paths.ts';
-import { drawChoices } from './plots/choices.ts';
 import { best, type Stage, stagesOf } from './presented/catalogs.ts';
 import { type Asked, listPrompt, type Presented, searchPrompt, writePrompts } from './presented/prompts.ts';
 import { publish } from './results-file.ts';
@@ -63,6 +62,23 @@ const choiceRow = z.strictObject({
 });
 type ChoiceRow = z.infer<typeof choiceRow>;
 
+export interface ChoiceFigures {
+  readonly size: number;
+  readonly way: string;
+  readonly runs: number;
+  readonly choices: number;
+  /** Shares of the requests that a skill fits, 0–1. */
+  readonly right: number;
+  readonly useful: number;
+  readonly wrong: number;
+  readonly none: number;
+  readonly invented: number;
+  /** Share of the requests that nothing fits for which a skill was loaded. */
+  readonly loadedFalsely: number;
+  readonly before: number;
+  readonly search: number;
+}
+
 export async function measureChoices(options: ChoicesOptions): Promise<void> {
   const dataset = await readDatasetFolder(options.dataset);
   const unfitting = await unfittingOf(options);
@@ -78,8 +94,8 @@ export async function measureChoices(options: ChoicesOptions): Promise<void> {
   const stages = stagesOf(dataset, unfitting, [...entries.keys()], nameOf, options.seed);
   if (options.prepare !== undefined) return prepare(options.prepare, stages, entries, options);
   if (options.collect !== undefined) await collect(options.collect, stages, nameOf);
-  const ways = (await jsonLines(join(RECORDED, 'ways.jsonl'))).map((line) => wayRow.parse(line));
-  const rows = (await jsonLines(join(RECORDED, 'choices.jsonl'))).map((line) => choiceRow.parse(line));
+  const ways = await readLines(join(RECORDED, 'ways.jsonl'), wayRow);
+  const rows = await readLines(join(RECORDED, 'choices.jsonl'), choiceRow);
   const figures = figuresOf(ways, rows, stages, dataset);
   await publish(
     {
@@ -90,7 +106,6 @@ export async function measureChoices(options: ChoicesOptions): Promise<void> {
     },
     options.write,
   );
-  if (options.write !== undefined) await drawChoices(figures, here('figures/choices.svg'));
 }
 
 async function unfittingOf({ unfitting }: ChoicesOptions): Promise<Dataset> {
@@ -148,10 +163,13 @@ function listsOf(
 ): Presented[] {
   const catalog = stage.skills.map((id) => entries.get(id)!);
   return LISTS.flatMap(({ id, listing }) => {
-    const { tokens, omitted, withoutDescription, shortenedTo } = listingOf(catalog, listing);
+    const { tokens, omitted, withoutDescription, shortenedTo } = computeListing(catalog, listing);
     if (tokens > WINDOW_TOKENS) return [];
     const [absent, bare] = [new Set(omitted), new Set(withoutDescription)];
-    const most = Math.min(listing.mostDescription, shortenedTo ?? Number.POSITIVE_INFINITY);
+    const most = Math.min(
+      listing.mostDescription ?? Number.POSITIVE_INFINITY,
+      shortenedTo ?? Number.POSITIVE_INFINITY,
+    );
     const listed = catalog
       .filter(({ name }) => !absent.has(name))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -234,23 +252,6 @@ export function namesIn(prompt: string): ReadonlySet<string> {
 }
 
 const linesOf = (all: readonly object[]) => all.map((each) => `${JSON.stringify(each)}\n`).join('');
-
-export interface ChoiceFigures {
-  readonly size: number;
-  readonly way: string;
-  readonly runs: number;
-  readonly choices: number;
-  /** Shares of the requests that a skill fits, 0–1. */
-  readonly right: number;
-  readonly useful: number;
-  readonly wrong: number;
-  readonly none: number;
-  readonly invented: number;
-  /** Share of the requests that nothing fits for which a skill was loaded. */
-  readonly loadedFalsely: number;
-  readonly before: number;
-  readonly search: number;
-}
 
 export function figuresOf(
   ways: readonly Way[],

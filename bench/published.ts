@@ -6,15 +6,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readDataset } from '../extensions/lab/beir.ts';
-import { bm25, wordsOf } from '../extensions/lab/bm25.ts';
-import { EvaluationError } from '../extensions/lab/dataset.ts';
-import type { Measure } from '../extensions/lab/measures/ranking.ts';
-import { completeness, ndcg, recall } from '../extensions/lab/measures/ranking.ts';
-import { mean } from '../extensions/lab/statistics.ts';
-import { columns } from '../extensions/lab/table.ts';
+import { DatasetError, readDataset } from '../extensions/eval/dataset.ts';
+import type { Measure } from '../extensions/eval/measures.ts';
+import { ndcg } from '../extensions/eval/measures.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { openCorpus } from './corpus.ts';
+import { bm25, wordsOf } from './evaluation/bm25.ts';
+import { completeness, recall } from './evaluation/ranking.ts';
+import { mean } from './evaluation/statistics.ts';
+import { columns } from './evaluation/table.ts';
 import { measure } from './measure.ts';
 import { MODELS, withScratchFolder } from './paths.ts';
 import { progressBar } from './progress.ts';
@@ -172,7 +172,7 @@ export async function withPublished<T>(
   const { SKILLGATE_SHARED_DATA: shared } = process.env;
   const archive = join(shared ?? '', 'published.tar.xz');
   if (shared === undefined || !existsSync(archive))
-    throw new EvaluationError(
+    throw new DatasetError(
       'DATASET_UNREADABLE',
       'The published sets are not here. Name their folder with --data DIR, or that of published.tar.xz in SKILLGATE_SHARED_DATA.',
     );

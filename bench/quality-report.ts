@@ -2,9 +2,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TopLevelSpec } from 'vega-lite';
-import { type Comparison, compare } from '../extensions/lab/compare.ts';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import { type Comparison, compare } from './evaluation/compare.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
 import {
   calibrationLine,
   claimsOf,
@@ -13,14 +12,15 @@ import {
   noMatchLine,
   percent,
   severalLine,
-} from '../extensions/lab/table.ts';
-import { trecRun } from '../extensions/lab/trec-run.ts';
+} from './evaluation/table.ts';
+import { trecRun } from './evaluation/trec-run.ts';
 import type { EfCurve } from './hnsw.ts';
 import { machine } from './machine.ts';
 import type { Measured } from './measure.ts';
 import { recallByEf } from './plots/hnsw.ts';
 import { qualityByLatency, qualityBySize, type SizePoint } from './plots/quality.ts';
 import { reliabilityDiagram } from './plots/reliability.ts';
+import type { PlotSpec } from './plots/render.ts';
 import { PRODUCT } from './systems/all.ts';
 
 /** All figures of one dataset. The last four are null unless an option asks for them. */
@@ -28,7 +28,7 @@ export interface Results extends Measured {
   readonly dataset: string;
   readonly skills: number;
   readonly embedder: string;
-  /** How many of the first hits nobody has judged: a line of the report. */
+  /** How many of the first hits no one has judged: a line of the report. */
   readonly holes: string;
   /** Relevant skills that are not in the catalog. They count as never found. */
   readonly missing: readonly string[];
@@ -130,16 +130,10 @@ export async function writeResults(folder: string, results: Results): Promise<st
   return written;
 }
 
-function plotsOf({
-  dataset,
-  evaluations,
-  sizes,
-  withheld,
-  hnsw,
-}: Results): [name: string, spec: TopLevelSpec][] {
+function plotsOf({ dataset, evaluations, sizes, withheld, hnsw }: Results): [name: string, spec: PlotSpec][] {
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const claims = claimsOf([...(product?.results ?? []), ...(withheld?.results ?? [])]);
-  const plots: [string, TopLevelSpec][] = [['quality-by-latency', qualityByLatency(dataset, evaluations)]];
+  const plots: [string, PlotSpec][] = [['quality-by-latency', qualityByLatency(dataset, evaluations)]];
   if (sizes !== null) plots.push(['quality-by-size', qualityBySize(dataset, sizes)]);
   if (hnsw !== null) plots.push(['hnsw-recall', recallByEf(dataset, hnsw)]);
   if (claims.length > 0) plots.push(['reliability', reliabilityDiagram(dataset, claims)]);

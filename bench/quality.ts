@@ -1,15 +1,15 @@
 /** `npm run bench -- [quality]`: all systems over each dataset, on the same catalog. */
 
 import { resolve } from 'node:path';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { type Dataset, missingDocuments } from '../extensions/lab/dataset.ts';
-import type { Evaluation } from '../extensions/lab/evaluation.ts';
-import { seeded, shuffled } from '../extensions/lab/statistics.ts';
+import { type Dataset, missingDocuments } from '../extensions/eval/dataset.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import type { Source } from '../src/sources/source.ts';
 import { batches, pooled } from './catalog-sizes.ts';
 import { type Collection, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import type { Evaluation } from './evaluation/evaluation.ts';
+import { seeded, shuffled } from './evaluation/statistics.ts';
 import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
 import { holesLine } from './holes.ts';

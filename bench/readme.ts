@@ -1,13 +1,14 @@
 /**
- * `npm run bench -- readme`: the tables of figures in the README and below `docs/`, made from `RESULTS.md`. A test fails where they
- * differ from it.
+ * `npm run bench -- readme`: the tables of figures in the README and below `docs/`, and the picture of choices, made from
+ * `RESULTS.md`. A test fails where they differ from it.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { here } from './paths.ts';
+import { type ChoicePoint, drawChoices } from './plots/choices.ts';
 
 /** The pages with tables between `<!-- begin: NAME -->` and `<!-- end: NAME -->`. */
-export const PAGES = [here('../README.md'), here('../docs/performance.md'), here('../docs/benchmarks.md')];
+export const PAGES = [here('../README.md'), here('../docs/performance.md')];
 
 /** A column: a section of `RESULTS.md`, and the line below a system's that counts there. */
 const COLLECTIONS = [
@@ -31,10 +32,9 @@ const SYSTEMS: readonly (readonly [string, ...string[]])[] = [
 export function withTables(page: string, results: string): string {
   const tables = {
     quality: qualityTable(results),
+    rivals: rivalsTable(results),
     tokens: tokensTable(results),
     published: publishedTable(results),
-    'published-sets': publishedTables(results),
-    hosts: hostsTable(results),
   };
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];
@@ -48,24 +48,98 @@ export function withTables(page: string, results: string): string {
 export async function writeTables(): Promise<void> {
   const results = await readFile(here('RESULTS.md'), 'utf8');
   for (const page of PAGES) await writeFile(page, withTables(await readFile(page, 'utf8'), results));
+  await writeFile(here('figures/choices.svg'), await drawChoices(readChoices(results)));
 }
 
 function qualityTable(results: string): string {
-  const collections = COLLECTIONS.map((collection) => ({
-    part: null,
-    ...collection,
-    figures: rowsOf(sectionOf(results, collection.section), 'Hit@1'),
-  }));
+  const quality = readQuality(results);
   const rows = SYSTEMS.map(([title, ...names]) => {
-    const cells = collections.map(({ figures, part }) => {
-      const at = figures.findIndex(({ name }) => names.includes(name));
-      const own = part === null ? figures[at] : figures.slice(at + 1).find(({ name }) => name === part);
-      return at === -1 || own === undefined ? '–' : `${own.figures['Hit@1']} / ${own.figures['nDCG@10']}`;
-    });
+    const cells = quality(names).map((figures) =>
+      figures === null ? '–' : `${figures['Hit@1']} / ${figures['nDCG@10']}`,
+    );
     if (cells.every((cell) => cell === '–')) throw new Error(`bench/RESULTS.md has no figures of ${title}.`);
     return title === 'skillgate' ? [title, ...cells].map((cell) => `**${cell}**`) : [title, ...cells];
   });
   return markdown([['Hit@1 / nDCG@10', ...COLLECTIONS.map(({ title }) => title)], ...rows]);
+}
+
+type Figures = Readonly<Record<string, string>>;
+
+/** Names of a system → its figures in each collection, null where it was not measured. */
+function readQuality(results: string): (names: readonly string[]) => (Figures | null)[] {
+  const collections = COLLECTIONS.map((collection) => ({
+    part: null,
+    ...collection,
+    rows: rowsOf(sectionOf(results, collection.section), 'Hit@1'),
+  }));
+  return (names) =>
+    collections.map(({ rows, part }) => {
+      const at = rows.findIndex(({ name }) => names.includes(name));
+      if (at === -1) return null;
+      const row = part === null ? rows[at] : rows.slice(at + 1).find(({ name }) => name === part);
+      return row?.figures ?? null;
+    });
+}
+
+/** Rows of the README: what readers may use instead, its names in the tables of quality, and in those of speed. */
+const RIVALS: readonly {
+  readonly title: string;
+  readonly quality?: readonly string[];
+  readonly speed?: string;
+  /** Default: 25,001. */
+  readonly skills?: number;
+}[] = [
+  { title: '**skillgate**', quality: ['skillgate', 'hybrid'], speed: 'skillgate, all passages' },
+  { title: 'BM25 on name and description, as in most skill servers', quality: ['bm25-card'] },
+  {
+    title: 'embedding of the description',
+    quality: ['dense-card'],
+    speed: 'float32 scan, one vector a skill',
+  },
+  { title: 'MiniSearch', quality: ['minisearch-card'], speed: 'MiniSearch, cards' },
+  { title: 'SQLite FTS5', speed: 'SQLite FTS5, cards' },
+  { title: 'LanceDB, hybrid', speed: 'LanceDB, hybrid (RRF)' },
+  { title: 'Fuse.js', speed: 'Fuse.js, cards', skills: 1_001 },
+  { title: 'Ratel, SkillPort, mcpproxy-go, `skills` CLI' },
+];
+
+const NOT_MEASURED = 'not measured';
+
+function rivalsTable(results: string): string {
+  const quality = readQuality(results);
+  const rows = RIVALS.map((rival) => [rival.title, firstHits(rival), searchTime(rival)]);
+  return markdown([['', 'right skill first, %', 'median search'], ...boldBest(rows)]);
+
+  function firstHits({ quality: names }: (typeof RIVALS)[number]): string {
+    if (names === undefined) return NOT_MEASURED;
+    return quality(names)
+      .map((figures) => figures?.['Hit@1'] ?? '–')
+      .join(' / ');
+  }
+
+  function searchTime({ title, speed, skills = 25_001 }: (typeof RIVALS)[number]): string {
+    if (speed === undefined) return NOT_MEASURED;
+    const section = sectionOf(results, 'speed');
+    const rows = rowsOf(section.slice(section.indexOf(`\n${skills} skills`)), 'p50 ms');
+    const row = rows.find(({ name }) => name === speed);
+    if (row === undefined) throw new Error(`bench/RESULTS.md has no search time of ${title}.`);
+    return `${row.figures['p50 ms']} ms${skills === 25_001 ? '' : ` (${grouped(String(skills - 1))} skills)`}`;
+  }
+}
+
+/** Marks the first row where all its figures lead; cells of several figures are compared one by one. */
+function boldBest(rows: readonly (readonly string[])[]): (readonly string[])[] {
+  const [first = [], ...others] = rows;
+  const numbers = (cell = '') => cell.split(' / ').map((figure) => Number.parseFloat(figure));
+  const leads = (column: number, isBetter: (own: number, other: number) => boolean) =>
+    numbers(first[column]).every((own, part) =>
+      others.every((row) => {
+        const other = numbers(row[column])[part] ?? Number.NaN;
+        return Number.isNaN(other) || isBetter(own, other);
+      }),
+    );
+  const isBest = [false, leads(1, (own, other) => own > other), leads(2, (own, other) => own < other)];
+  return [first.map((cell, column) => (isBest[column] ? `**${cell}**` : cell)), ...others];
 }
 
 function tokensTable(results: string): string {
@@ -117,33 +191,29 @@ function publishedTable(results: string): string {
     return [
       `${title}: ${measures.join(' / ').replaceAll('Recall', 'R')}`,
       figuresOf('BM25', 'plain BM25'),
-      `${best} ${figuresOf(best)}`,
-      `**${figuresOf('skillgate')}**`,
+      ...leader(`${best} ${figuresOf(best)}`, figuresOf('skillgate')),
     ];
   });
   return markdown([['published set', 'best BM25', 'published by others', 'skillgate'], ...rows]);
 }
 
-function publishedTables(results: string): string {
-  return [...publishedBlocks(results).values()]
-    .map((block) => {
-      const [head = '', ...lines] = block.split('\n').map((line) => line.trim().split(/ {2,}/));
-      const [title = '', ...measures] = head;
-      const source = block.split('\n').at(-1);
-      return `### ${title}\n\n${markdown([['per cent', ...measures], ...lines.slice(0, -1)])}\n${source}\n`;
-    })
-    .join('\n');
+/** The better one of two cells in bold, by the last figures of both. */
+function leader(published: string, ours: string): readonly [string, string] {
+  const figure = (cell: string) => Number(/[\d.]+$/.exec(cell)?.[0]);
+  return figure(ours) > figure(published) ? [published, `**${ours}**`] : [`**${published}**`, ours];
 }
 
-const hostsTable = (results: string): string =>
-  markdown(
-    sectionOf(results, 'hosts')
-      .split('```')[1]!
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim().split(/ {2,}/)),
-  );
+/** What a model loaded, by the way that skills were shown. */
+export function readChoices(results: string): ChoicePoint[] {
+  const rows = rowsOf(sectionOf(results, 'choices'), 'right');
+  const number = (text = '') => Number(text.replaceAll(',', ''));
+  return rows.map(({ name, figures }) => ({
+    size: number(name),
+    way: figures.way!,
+    right: number(figures.right),
+    tokens: number(figures['tokens before']) + number(figures['to search']),
+  }));
+}
 
 /** The table of each published set, by the set's name. */
 const publishedBlocks = (results: string): ReadonlyMap<string, string> =>

@@ -1,7 +1,7 @@
 /** `npm run bench`: the commands of the benchmark. Each command is in the file of its name, or in `speed/`. */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EvaluationError } from '../extensions/lab/dataset.ts';
+import { DatasetError } from '../extensions/eval/dataset.ts';
 import { here } from './paths.ts';
 import { commandLine } from './results-file.ts';
 import { SYSTEMS, systemsNamed } from './systems/all.ts';
@@ -191,6 +191,18 @@ bench
   .action(async (options) => (await import('./near-misses.ts')).measureNearMisses(options));
 
 bench
+  .command('verdict')
+  .description('whether the verdict is true in every style of asking')
+  .addOption(index())
+  .addOption(
+    new Option('--half <name>', 'the repositories that are fitted to, or the others')
+      .choices(['fit', 'unseen'])
+      .default('fit'),
+  )
+  .addOption(write())
+  .action(async (options) => (await import('./verdict.ts')).measureVerdict(options));
+
+bench
   .command('collisions')
   .description(
     'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',
@@ -231,6 +243,14 @@ bench
   .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
   .addOption(write())
   .action(async (options) => (await import('./learn.ts')).measureLearning(options));
+
+bench
+  .command('requests')
+  .description('what requests that skills carry find, and whom they displace')
+  .addOption(index())
+  .requiredOption('--data <dir>', 'folder of the datasets train, agent, dev, dev-2 and skill-evals')
+  .addOption(write())
+  .action(async (options) => (await import('./requests.ts')).measureRequests(options));
 
 bench
   .command('lengths')
@@ -339,22 +359,8 @@ bench
   .action(async (options) => (await import('./published.ts')).measurePublished(options));
 
 bench
-  .command('store-search')
-  .description('searches in PostgreSQL with pgvector against searches in the files of the same index')
-  .addOption(index())
-  .addOption(queriesFile())
-  .option('--searches <n>', 'timed searches of each', wholeNumber, 1_000)
-  .option('--cache <bytes>', 'cache of a gateway', wholeNumber, 128 * 2 ** 20)
-  .option(
-    '--database <url>',
-    'a database that stays, and may have the index already (default: one of its own)',
-  )
-  .addOption(write())
-  .action(async (options) => (await import('./store-search.ts')).measureStoreSearch(options));
-
-bench
   .command('judge')
-  .description('writes the hits that nobody has judged as a collection, for judging')
+  .description('writes the hits that no one has judged as a collection, for judging')
   .addOption(index())
   .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
   .addOption(queriesFile())
@@ -366,12 +372,12 @@ bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options 
 
 bench
   .command('readme')
-  .description('make the tables of README.md and docs/performance.md from bench/RESULTS.md')
+  .description('make the tables of README.md and docs/, and the picture of choices, from bench/RESULTS.md')
   .action(async () => (await import('./readme.ts')).writeTables());
 
 await bench.parseAsync().catch((error: unknown) => {
   // A problem with a dataset is reported in one sentence. Any other error is a bug here and keeps its stack trace.
-  if (!(error instanceof EvaluationError)) throw error;
+  if (!(error instanceof DatasetError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 });

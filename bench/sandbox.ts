@@ -6,10 +6,10 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { quantile } from '../extensions/lab/statistics.ts';
-import { columns } from '../extensions/lab/table.ts';
 import { openSandbox } from '../extensions/scripts/sandbox/open.ts';
 import type { GivenFile, Sandbox } from '../extensions/scripts/sandbox/sandbox.ts';
+import { quantile } from './evaluation/statistics.ts';
+import { columns } from './evaluation/table.ts';
 import { machine } from './machine.ts';
 import { EXAMPLE_SKILLS } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';

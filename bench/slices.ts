@@ -4,16 +4,16 @@
  * that something surely does?
  */
 
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import type { Dataset, Query } from '../extensions/lab/dataset.ts';
-import { targets } from '../extensions/lab/measures/ranking.ts';
-import { mean, seeded, shuffled } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
+import type { Dataset, Query } from '../extensions/eval/dataset.ts';
+import { targets } from '../extensions/eval/measures.ts';
 import type { Embedder } from '../index/embedder.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { search } from '../src/search/search.ts';
 import { queriesOf } from './asked.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean, seeded, shuffled } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';

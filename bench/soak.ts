@@ -9,13 +9,13 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from '../extensions/lab/statistics.ts';
-import { columns } from '../extensions/lab/table.ts';
 import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { SWITCHED_ON, sandboxed, writeSkill } from '../test/acceptance/script-server.ts';
 import { rawPost, rpc, sendFrom, silent, tokenOf } from '../test/attacks/http-server.ts';
-import { tarGz } from '../test/src/sources/archive/packing.ts';
+import { tarGz } from '../test/extensions/remote-sources/archive/packing.ts';
+import { quantile } from './evaluation/statistics.ts';
+import { columns } from './evaluation/table.ts';
 import { machine } from './machine.ts';
 import { EXAMPLE_SKILLS } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';

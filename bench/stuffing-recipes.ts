@@ -1,5 +1,6 @@
 /** Keyword stuffing: ways to stuff a skill with a query, and the signals that the stuffed skill would have if indexed. */
 
+import type { Counterfactual } from '../extensions/authoring/ranking-scenario.ts';
 import type { Embedder } from '../index/embedder.ts';
 import { termsOf } from '../index/lexical/analysis/analyzer.ts';
 import { counterfactualSignals } from '../index/lexical/query/counterfactual.ts';
@@ -7,15 +8,17 @@ import type { LexicalQuery } from '../index/lexical/query/query.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { dot } from '../index/vectors/float.ts';
 import { asStored } from '../index/vectors/matrix.ts';
-import type { Counterfactual } from '../src/authoring/ranking-scenario.ts';
 import { passageSignalsOf } from '../src/search/features.ts';
 import { cardFields, cardText } from '../src/search/passages/card.ts';
+import { WRITTEN } from '../src/search/ranking.ts';
 import type { CatalogEntry } from '../src/sources/scan/entry.ts';
 
 export interface StuffedSkill {
   readonly entry: CatalogEntry;
   /** A passage added to the body or a reference. It may be a comment: the index reads comments like prose. */
   readonly added?: { readonly kind: 'body' | 'reference'; readonly text: string };
+  /** A request that the skill says it answers. */
+  readonly request?: string;
 }
 
 interface Ingredients {
@@ -75,6 +78,11 @@ export const RECIPES: readonly Recipe[] = [
     label: 'query in references, 20 times',
     stuff: ({ entry, query }) => ({ entry, added: { kind: 'reference', text: hidden(query) } }),
   },
+  { label: 'query as a request', stuff: ({ entry, query }) => ({ entry, request: query }) },
+  {
+    label: 'query as a request and in the description',
+    stuff: ({ entry, query }) => ({ ...described(entry, `${entry.description} ${query}`), request: query }),
+  },
   {
     label: 'description of the winner',
     stuff: ({ entry, winner }) => described(entry, winner.description),
@@ -89,10 +97,10 @@ interface StuffingContext {
   readonly ordinal: number;
 }
 
-/** As `src/authoring/reword.ts` measures another description, with tags and one added passage. */
+/** As `extensions/authoring/reword.ts` measures another description, with tags and one added passage. */
 export async function counterfactualOf(
   context: StuffingContext,
-  { entry, added }: StuffedSkill,
+  { entry, added, request }: StuffedSkill,
 ): Promise<Counterfactual> {
   const { reader, embedder, words, vector, ordinal } = context;
   const averages = reader.averages;
@@ -104,6 +112,7 @@ export async function counterfactualOf(
   const lexical = counterfactualSignals(words, { ...cardFields(entry), passages }, averages);
   // The ranking does not use the meaning of references.
   const texts = [cardText(entry), ...(added?.kind === 'body' ? [`${entry.name}\n${added.text}`] : [])];
+  const asked = request === undefined ? null : dot(vector, await embedder.embedQuery(request));
   const { dimensions } = embedder;
   const vectors = asStored(await embedder.embedPassages(texts), dimensions);
   const [card = 0, section] = texts.map((_, row) =>
@@ -130,6 +139,7 @@ export async function counterfactualOf(
       best: Float32Array.of(best),
     },
     meaning: dot(vector, summary),
+    ...(asked !== null && { similar: WRITTEN * asked }),
   };
 }
 

@@ -4,15 +4,15 @@
  * has the plain rankings that most skill searches use.
  */
 
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { bm25 } from '../extensions/lab/bm25.ts';
-import { mean, seeded, shuffled } from '../extensions/lab/statistics.ts';
-import { columns, percent } from '../extensions/lab/table.ts';
-import { RankingScenario } from '../src/authoring/ranking-scenario.ts';
+import { RankingScenario } from '../extensions/authoring/ranking-scenario.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import { firstSignalsOf } from '../src/search/features.ts';
 import { entryAt } from '../src/search/search.ts';
+import { bm25 } from './evaluation/bm25.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean, seeded, shuffled } from './evaluation/statistics.ts';
+import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
@@ -65,7 +65,7 @@ export async function measureStuffing(options: StuffingOptions): Promise<void> {
     do at = Math.floor(random() * ordinals.length);
     while ((grades?.get(entries[at]!.id) ?? 0) > 0);
     const ordinal = ordinals[at]!;
-    const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+    const scenario = await RankingScenario.open({ reader }, candidates, { ordinal, accept });
     const now = await scenario.asIndexed();
     const first = now.leaders.find((leader) => now.ordinals[leader] !== ordinal)!;
     const winner = entryAt(reader, now.ordinals[first]!);

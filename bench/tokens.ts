@@ -4,8 +4,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import * as z from 'zod';
-import { quantile } from '../extensions/lab/statistics.ts';
-import { columns } from '../extensions/lab/table.ts';
+import { quantile } from './evaluation/statistics.ts';
+import { columns } from './evaluation/table.ts';
 
 /** Tokens of one answer in the two forms of which a host shows the model one. */
 export interface AnswerTokens {

@@ -9,13 +9,13 @@
  */
 
 import { parseArgs } from 'node:util';
-import { readDatasetFolder } from '../extensions/lab/beir.ts';
-import { mean } from '../extensions/lab/statistics.ts';
-import { percent } from '../extensions/lab/table.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { openEmbedder } from '../src/search/embedding/open.ts';
 import type { FeatureName } from '../src/search/features.ts';
 import { Adam } from './adam.ts';
+import { readDatasetFolder } from './evaluation/dataset-folder.ts';
+import { mean } from './evaluation/statistics.ts';
+import { percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 
 const FOLDS = 5;

@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { columns } from '../extensions/lab/table.ts';
 import type { CatalogSummary } from '../src/gateway/gateway.ts';
 import { writeGuide } from '../src/mcp/instructions.ts';
+import { columns } from './evaluation/table.ts';
 import { here } from './paths.ts';
 import { publish } from './results-file.ts';
 import { tokensIn } from './tokens.ts';
@@ -46,7 +46,7 @@ export function whenTable(): string {
   const { shipped, summary, wordings } = texts.parse(JSON.parse(read('wordings.json')));
   const rows = wordings.map(({ name, instructions, search }) => {
     const searched = choices.get(name);
-    if (searched === undefined) throw new Error(`Nobody chose with the wording ${name}.`);
+    if (searched === undefined) throw new Error(`No one chose with the wording ${name}.`);
     const counts = KINDS.map((kind) => {
       const own = requests.filter((each) => each.kind === kind);
       return `${own.filter(({ _id }) => searched.has(_id)).length} of ${own.length}`;

@@ -11,10 +11,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seeded, shuffled } from '../extensions/lab/statistics.ts';
 import type { LexicalQuery } from '../index/lexical/query/query.ts';
 import { wordWeight } from '../index/lexical/query/word-weights.ts';
 import { Adam } from './adam.ts';
+import { seeded, shuffled } from './evaluation/statistics.ts';
 import { openIndex } from './open-index.ts';
 
 /** Candidates by words; the right skill must be one of them. */

@@ -1,15 +1,169 @@
 /**
- * The list of extensions: the one file of the core that changes when an extension comes or goes. It says what an extension
- * adds before it is loaded; the rest is `src/app/extension.ts`.
+ * The list of extensions, for the entries in `bin/`: what each adds before it is loaded. `src/app/extension-api.ts` is their
+ * contract.
  */
 
-import type { ExtensionEntry } from '../src/app/extension.ts';
+import type { ExtensionEntry } from '../src/app/extension-api.ts';
+
+/** The hosts of `connect`: their code is not loaded for a help text. */
+const HOST_IDS =
+  'claude-code, codex, gemini-cli, opencode, copilot-cli, cline, qwen-code, kilo, pi, droid, claude-desktop, cursor, vscode, vscode-insiders, goose, windsurf, devin, devin-cli, antigravity, zed, amp, kiro, hermes, openclaw';
 
 export const EXTENSIONS: readonly ExtensionEntry[] = [
   {
+    name: 'connect',
+    commands: ({ program, command, collect, share, forgiving }) => {
+      program
+        .command('connect')
+        .argument('[host]', `default: those found on this machine. Hosts: ${HOST_IDS}`)
+        .description('add skillgate to the settings of a host, or of those found on this machine')
+        .addOption(
+          program
+            .createOption('--scope <scope>', 'whose settings')
+            .choices(['user', 'project'])
+            .default('user'),
+        )
+        .option('--print', 'print what would change, and write nothing')
+        .option('--remove', 'undo the change')
+        .option('--yes', 'write without asking')
+        .option('--keep-skills', "leave the host's own list of skills switched on")
+        .option('--hide-skills', 'switch that list off also where it stays on by default')
+        .option('--allow', 'let the host call skillgate without asking, also in headless runs')
+        .option('--hook', 'also run skillgate hint on each prompt, which names the skills that may fit')
+        .option('--skills <dir>', 'folder with skills for the server; repeat for several', collect)
+        .option('--config <file>', 'configuration for the server')
+        .option('--json', 'print JSON')
+        .action(async (host, options) =>
+          (await import('./connect/commands/connect.ts')).connect(host, options),
+        );
+      command('doctor', 'check what skillgate needs on this machine; exits with 1 if a check fails').action(
+        async (options) => (await import('./connect/commands/doctor.ts')).doctor(options),
+      );
+      forgiving(command('hint', 'name the skills that may fit a prompt on stdin, for prompt hooks of hosts'))
+        .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.6)', share)
+        .option('--verbose', 'say on stderr why nothing is printed')
+        .action(async (options) => (await import('./connect/commands/hint.ts')).hint(options));
+    },
+  },
+  {
+    name: 'authoring',
+    commands: ({ program, command, version, collect, wholeNumber, upTo }) => {
+      command('why <query> <skill>', 'explain the rank of a skill for a query, and what would change it')
+        .option('-k, --top <n>', 'hits on the first page (1–50)', upTo(50), 5)
+        .action(async (query, skill, options) =>
+          (await import('./authoring/commands/why.ts')).why(query, skill, options),
+        );
+      command('stats', 'print what the catalog and the index hold')
+        .option(
+          '--collisions',
+          'also list skills that an agent could not tell apart by name and description, and which one hides the other',
+        )
+        .option('--all', 'with --collisions: every pair, not the first twenty')
+        .action(async (options) => (await import('./authoring/commands/stats.ts')).stats(options));
+      command('validate [paths...]', 'check skills, in folders or as files; exits with 4 if one has errors')
+        .option('--strict', 'also fail for violations of the Agent Skills specification')
+        .option(
+          '--fail-on <what>',
+          'also fail for a severity (info, warning) or a rule (link-dead); repeat for several',
+          collect,
+        )
+        .option('--max-warnings <n>', 'also fail for more warnings than that', wholeNumber)
+        .option('--all', 'print every remark, however many there are')
+        .option(
+          '--project-rules',
+          "in CI, and with --format sarif or github: let the project's configuration make rules milder, too",
+        )
+        .addOption(
+          program
+            .createOption('--format <format>', 'sarif and github are for code hosts')
+            .choices(['text', 'json', 'sarif', 'github'])
+            .default('text'),
+        )
+        .option('--fix', 'fix what has only one solution, and print the exact diff')
+        .option('--dry-run', 'with --fix: print the diff, and write nothing')
+        .option('--yes', 'with --fix: write without asking')
+        .action(async (paths, options) =>
+          (await import('./authoring/commands/validate.ts')).validate(paths, options, version),
+        );
+    },
+  },
+  {
+    name: 'http',
+    adds: ['http'],
+    load: async () => (await import('./http/extension.ts')).extension,
+    commands: ({ program, configured, collect }) => {
+      const token = program.command('token').description('manage bearer tokens for serve --http');
+      const command = (usage: string, description: string) =>
+        configured(token.command(usage).description(description))
+          .option('--file <file>', 'the token file (default: auth.tokens of the configuration)')
+          .option('--set <path=value>', 'one setting of the configuration; repeat for several', collect);
+      const commands = () => import('./http/commands/token.ts');
+      command('create <name>', 'create a token with this name and print it once')
+        .option('--scope <scope>', 'a scope of the token; repeat for several', collect)
+        .option('--expires <time>', 'lifetime such as 90d or 12h, or never', '90d')
+        .action(async (name, options) => (await commands()).create(name, options));
+      command('list', 'list the tokens, without their secrets').action(async (options) =>
+        (await commands()).list(options),
+      );
+      command('revoke <name>', 'revoke a token').action(async (name, options) =>
+        (await commands()).revoke(name, options),
+      );
+    },
+  },
+  {
+    name: 'remote-sources',
+    adds: ['sources'],
+    load: async () => (await import('./remote-sources/extension.ts')).extension,
+    commands: ({ program, common, configured, collect }) => {
+      const sources = program.command('sources').description('where skills come from');
+      common(sources.command('list'))
+        .description('list the configured sources')
+        .action(async (options) => (await import('./remote-sources/commands/sources.ts')).list(options));
+      common(sources.command('status'))
+        .description('print the contents and age of each source, and why a refresh failed')
+        .action(async (options) => (await import('./remote-sources/commands/sources.ts')).status(options));
+      common(sources.command('refresh [names...]'))
+        .description('fetch now; exits with 1 if a source failed')
+        .action(async (names, options) =>
+          (await import('./remote-sources/commands/sources.ts')).refresh(names, options),
+        );
+      configured(sources.command('add [location...]'))
+        .description('add a git URL, a site, an archive, a folder or an MCP server to the configuration')
+        .option('--name <name>', 'name of the source (default: derived from the location)')
+        .addOption(
+          program
+            .createOption('--kind <kind>', 'kind of the source (default: recognised from the location)')
+            .choices(['local', 'git', 'archive', 'well-known', 'mcp']),
+        )
+        .option('--ref <ref>', 'git: branch, tag or commit')
+        .option('--folder <path>', 'git, archive: the folder with the skills')
+        .option('--token-env <variable>', 'git: variable that holds a token for HTTPS')
+        .option('--mcp-url <url>', 'an MCP server over HTTP')
+        .option('--mcp-command <program>', 'an MCP server to start; its arguments follow --')
+        .option(
+          '--header <name:value>',
+          'HTTP header, with secrets as variables in braces; repeat for several',
+          collect,
+        )
+        .option('--env <name=value>', 'variable of the MCP server; repeat for several', collect)
+        .option('--allow-private', 'allow a private address')
+        .option('--no-fetch', 'add it without fetching')
+        .option('--frozen', 'refuse a source that skillgate.lock.json does not list')
+        .action(async (locations, options) =>
+          (await import('./remote-sources/commands/sources-edit.ts')).add(locations, options),
+        );
+      configured(sources.command('remove <name>'))
+        .description('remove a source from the configuration, and its fetched files')
+        .option('--frozen', 'keep the entries of skillgate.lock.json')
+        .action(async (name, options) =>
+          (await import('./remote-sources/commands/sources-edit.ts')).remove(name, options),
+        );
+    },
+  },
+  {
     name: 'scripts',
-    isWanted: ({ scripts, sources }) =>
-      scripts.enabled || sources.some((source) => source.kind === 'mcp' && source.sandbox !== undefined),
+    adds: ['scripts', 'checks'],
+    isEnabled: ({ scripts }) => scripts.enabled,
     load: async () => (await import('./scripts/extension.ts')).extension,
     commands: ({ command, collect, wholeNumber }) => {
       command('run <skill> <script> [words...]', 'run a script of a skill in a sandbox (words after --)')
@@ -25,7 +179,8 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
   },
   {
     name: 'postgres',
-    isWanted: ({ store }) => store !== undefined,
+    adds: ['shared'],
+    isEnabled: ({ store }) => store !== undefined,
     load: async () => (await import('./postgres/extension.ts')).extension,
     commands: ({ program, common, wholeNumber }) => {
       const store = program
@@ -34,9 +189,10 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
       const command = (usage: string, description: string) =>
         common(store.command(usage).description(description));
       const commands = () => import('./postgres/commands/store.ts');
-      command('init', 'create or update the tables; gateways may go on meanwhile')
+      command('init', 'create or update the tables, while gateways run')
         .option('--reader <role>', 'also give this role the rights of a reader')
-        .option('--writer <role>', 'also give this role the rights of a writer')
+        .option('--writer <role>', 'also give this role the rights of a gateway that may write')
+        .option('--admin <role>', 'also give this role the right to make tokens and set the policy')
         .action(async (options) => (await commands()).init(options));
       command('status', 'print what the store holds, and who writes').action(async (options) =>
         (await commands()).status(options),
@@ -54,7 +210,7 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
       command('audit', 'print the audit log of all gateways').action(async (options) =>
         (await commands()).audit(options),
       );
-      command('gc', 'remove what no gateway needs any more')
+      command('gc', 'remove data that no gateway needs')
         .option('--keep <n>', 'generations to keep', wholeNumber, 3)
         .option('--grace <minutes>', 'keep what is newer than this', wholeNumber, 60)
         .action(async (options) => (await commands()).gc(options));
@@ -62,16 +218,18 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
   },
   {
     name: 'learning',
-    isWanted: ({ learn }) => learn.enabled,
+    adds: ['learning'],
+    isEnabled: ({ learn }) => learn.enabled,
     load: async () => (await import('./learning/extension.ts')).extension,
     commands: ({ command }) => {
       command('forget [principal]', 'forget what search learned from what a principal loaded')
-        .option('--all', 'what search learned from everybody')
+        .option('--all', 'what search learned from all principals')
         .action(async (who, options) => (await import('./learning/commands/forget.ts')).forget(who, options));
     },
   },
   {
     name: 'compat',
+    adds: ['profile', 'olderHandlers'],
     profiles: ['skills-mcp', 'skill-engine'],
     olderMethods: {
       methods: ['skills/list', 'skills/get', 'skills/read', 'skills/read_reference', 'skills/execute'],
@@ -88,10 +246,11 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
   },
   {
     name: 'explore',
-    isWanted: ({ http }) => http.explore,
+    adds: ['page'],
+    isEnabled: ({ http }) => http.explore,
     load: async () => (await import('./explore/extension.ts')).extension,
     commands: ({ command, wholeNumber, version }) => {
-      command('explore', 'look at your skills in the browser: search, why, map, health, use')
+      command('explore', 'look at your skills in the browser: search them, see them on a map, improve them')
         .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
         .option('--keep', 'the same port and token each time, so that links survive a restart')
         .option('--no-open', 'only print the address')
@@ -99,25 +258,34 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
     },
   },
   {
-    name: 'lab',
-    load: async () => ({}),
-    commands: ({ command, collect, share }) => {
+    name: 'ard',
+    adds: ['page'],
+    isEnabled: ({ ard }) => ard !== undefined,
+    load: async () => (await import('./ard/extension.ts')).extension,
+  },
+  {
+    name: 'usage',
+    commands: ({ command }) => {
       command(
-        'eval',
-        'measure retrieval on labelled queries (BEIR layout), or on the evals/ of the skills themselves',
+        'usage [logs...]',
+        'what was asked for, and which skills are never found or loaded, from the audit log',
       )
+        .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
+        .action(async (logs, options) => (await import('./usage/commands/usage.ts')).usage(logs, options));
+    },
+  },
+  {
+    name: 'eval',
+    commands: ({ command, share }) => {
+      command('eval', 'measure search on labelled queries, or on the evals/ of the skills themselves')
         .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
         .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')
-        .option('--run <file>', 'also write the rankings as a TREC run')
         .option('--min-hit1 <share>', 'exit with 8 if Hit@1 is below this share (0–1)', share)
-        .option('--baseline <run>', 'compare with a run of --run; exit with 8 if Hit@1 is lower')
-        .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
-        .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
-        .action(async (options) => (await import('./lab/commands/eval.ts')).evaluate(options));
-      command('ranks <skill>', 'the rank of a skill for each of a set of requests, and what comes before it')
-        .requiredOption('--queries <file>', 'the requests, one a line, or queries.jsonl')
-        .option('--qrels <file>', 'which skills answer each; shows what the skill takes from them')
-        .action(async (skill, options) => (await import('./lab/commands/ranks.ts')).ranks(skill, options));
+        .option(
+          '--baseline <file>',
+          'compare with the --json output of an earlier run; exit with 8 if Hit@1 is lower',
+        )
+        .action(async (options) => (await import('./eval/commands/eval.ts')).evaluate(options));
     },
   },
 ];

@@ -9,6 +9,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** Whether texts that mean the same in different languages are near each other. Default false. */
   readonly multilingual?: boolean;
+  /** Whole words that the model knows, folded, the commonest first: they are spelled correctly. Absent if not known. */
+  readonly words?: () => readonly string[];
   /**
    * Embeds passages of documents. `Float32Array[n × d]`, row-major, rows in the order of `texts`. Each row has unit
    * length, or is all zeros if the model knows nothing in the text. Never NaN.

@@ -1,7 +1,5 @@
 /** Errors of the index. */
 
-import { CodedError } from '../src/base/errors.ts';
-
 /**
  * - `INDEX_MISSING`: there is no index in this directory.
  * - `INDEX_DAMAGED`: a file is missing, shorter than declared, or fails its checksum.
@@ -9,7 +7,6 @@ import { CodedError } from '../src/base/errors.ts';
  * - `INDEX_EMBEDDER`: built with another embedding model.
  * - `INDEX_LOCKED`: another process is writing.
  * - `INDEX_WRITE`: the disk refused a write (full, read-only).
- * - `INDEX_OUTLINE`: the files hold only an outline of the index (`extensions/postgres/outline.ts`), without what was asked for.
  * - `INDEX_INPUT`: the caller's documents or query break the contract.
  */
 export type IndexErrorCode =
@@ -19,10 +16,15 @@ export type IndexErrorCode =
   | 'INDEX_EMBEDDER'
   | 'INDEX_LOCKED'
   | 'INDEX_WRITE'
-  | 'INDEX_OUTLINE'
   | 'INDEX_INPUT';
 
 /** A failure of the index. The message says what failed, what was found and what to do. */
-export class IndexError extends CodedError<IndexErrorCode> {
+export class IndexError extends Error {
   override readonly name = 'IndexError';
+  readonly code: IndexErrorCode;
+
+  constructor(code: IndexErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
 }

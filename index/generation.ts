@@ -62,7 +62,6 @@ export class Generation {
       throw new IndexError(
         'INDEX_EMBEDDER',
         `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or use that model.`,
-        { data: { found: manifest.embedder.id, wanted: wanted.id } },
       );
     const segments: OpenSegment[] = [];
     try {
@@ -100,11 +99,6 @@ export class Generation {
   /** Passages of all documents, dead ones included. */
   get passageCount(): number {
     return this.segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
-  }
-
-  /** True if the segments are outlines. */
-  get isOutline(): boolean {
-    return this.segments.some(({ reader }) => reader.meta.elsewhere !== undefined);
   }
 
   /** The open segment with this name, or null. */

@@ -52,7 +52,9 @@ export interface HnswInfo {
 /** The current manifest, or null if there is no index yet. Throws `INDEX_DAMAGED` or `INDEX_FORMAT`. */
 export function readManifest(directory: Directory): IndexManifest | null {
   if (!directory.list().includes(CURRENT)) return null;
-  const { name, sha256 } = parse<{ name: string; sha256: string }>(readWhole(directory, CURRENT), CURRENT);
+  const { name, sha256 } = Object(parse<unknown>(readWhole(directory, CURRENT), CURRENT));
+  if (typeof name !== 'string' || !isManifestName(name))
+    throw new IndexError('INDEX_DAMAGED', `The index file ${CURRENT} names no manifest.`);
   const bytes = readWhole(directory, name);
   if (digestOf(bytes) !== sha256)
     throw new IndexError('INDEX_DAMAGED', `The index manifest ${name} fails its checksum.`);
@@ -92,10 +94,12 @@ export function generationFiles({ generation, segments, hnsw }: IndexManifest): 
 
 /** True for an index file that does not belong to this manifest. */
 export function isLeftover(name: string, manifest: IndexManifest): boolean {
-  if (/^manifest-\d+\.json$/.test(name)) return name !== `manifest-${manifest.generation}.json`;
+  if (isManifestName(name)) return name !== `manifest-${manifest.generation}.json`;
   if (name.endsWith('.hnsw')) return name !== manifest.hnsw?.name;
   return name.endsWith('.segment') && !manifest.segments.some((segment) => segment.name === name);
 }
+
+const isManifestName = (name: string) => /^manifest-\d+\.json$/.test(name);
 
 function parse<T>(bytes: Uint8Array, name: string): T {
   try {

@@ -54,9 +54,7 @@ export function lowerBound(numbers: Uint32Array, wanted: number, low = 0, end = 
 
 /**
  * mulberry32 (Tommy Ettinger, public domain): uniform numbers in [0, 1) with 32 bits, period 2³². `seed` is taken
- * modulo 2³².
- For samples and tests of
- * significance, not for secrets.
+ * modulo 2³². For samples and tests of significance, not for secrets.
  */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;

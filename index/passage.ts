@@ -5,11 +5,14 @@
  * result exactly as it was given.
  */
 
-/** The role of a passage in its document. The card summarises the document and is always its first passage. */
-export type PassageKind = 'card' | 'body' | 'reference' | 'script';
+/**
+ * The role of a passage in its document. The card summarises the document and is always its first passage. A request is what
+ * the document answers, and no text of it: it is compared by meaning alone. Requests are the last passages.
+ */
+export type PassageKind = 'card' | 'body' | 'reference' | 'script' | 'request';
 
 /** Order of the kinds on disk. A kind is stored as its position here, so new kinds go to the end. */
-export const PASSAGE_KINDS: readonly PassageKind[] = ['card', 'body', 'reference', 'script'];
+export const PASSAGE_KINDS: readonly PassageKind[] = ['card', 'body', 'reference', 'script', 'request'];
 
 /** A section of one file, small enough for one embedding. */
 export interface Passage {
@@ -36,7 +39,7 @@ export interface IndexDocument {
   readonly digest: string;
   /** Other strings with which `Reader.resolve` finds the document: names and URIs. Not necessarily unique. */
   readonly aliases: readonly string[];
-  /** Values for filters, such as `source:local` or `tag:postgres`. Compared as whole strings. */
+  /** Values for filters, such as `source:local` or `tag:csv`. Compared as whole strings. */
   readonly facets: readonly string[];
   /** Returned with a result as it was given. Must survive JSON. */
   readonly payload: unknown;

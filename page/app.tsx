@@ -1,48 +1,18 @@
 /** The frame around the views: navigation, theme, keyboard, and the question for a token. */
 
-import { signal } from '@preact/signals';
-import { type ComponentType, render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { askWith, tokenWanted } from './client.ts';
-import { noticeTheme } from './colours.ts';
 import { firstIndex, follow, isReachable, overview } from './load.ts';
-import { count, Problem } from './parts.tsx';
-import { lastAddressOf, view } from './route.ts';
-import { Search } from './views/search.tsx';
+import { count, counted, Problem } from './parts.tsx';
+import { lastAddress, onToken, view } from './route.ts';
+import { Explore } from './views/explore.tsx';
+import { Improve } from './views/improve.tsx';
 
-interface View {
-  readonly name: string;
-  readonly title: string;
-  readonly Body: ComponentType;
-}
-
-const LATER: (() => Promise<void>)[] = [];
-
-/** A view that is loaded when it is opened, or before, once the first one is shown: then it opens without the server too. */
-function later(load: () => Promise<{ default: ComponentType }>): ComponentType {
-  const loaded = signal<ComponentType | null>(null);
-  const start = async () => {
-    loaded.value ??= (await load()).default;
-  };
-  LATER.push(start);
-  return () => {
-    // Where the server did not answer, once it does again.
-    useEffect(() => void start().catch(() => {}), [isReachable.value]);
-    const Body = loaded.value;
-    return Body === null ? <p class="quiet">Loading…</p> : <Body />;
-  };
-}
-
-const VIEWS: readonly View[] = [
-  { name: 'search', title: 'Search', Body: Search },
-  { name: 'why', title: 'Why', Body: later(() => import('./views/why.tsx')) },
-  { name: 'map', title: 'Map', Body: later(() => import('./views/map.tsx')) },
-  { name: 'health', title: 'Health', Body: later(() => import('./views/health.tsx')) },
-  { name: 'use', title: 'Use', Body: later(() => import('./views/use.tsx')) },
-];
-
-/** Has no link of its own: every id leads there. */
-const SKILL: View = { name: 'skill', title: 'Skill', Body: later(() => import('./views/skill.tsx')) };
+const VIEWS = [
+  ['explore', 'Explore'],
+  ['improve', 'Improve'],
+] as const;
 
 /** Takes over what `index.html` shows. */
 export function start(): void {
@@ -51,66 +21,83 @@ export function start(): void {
 }
 
 function App() {
-  const current = [...VIEWS, SKILL].find(({ name }) => name === view.value) ?? VIEWS[0]!;
+  const isImprove = view.value === 'improve';
   useKeyboard();
   useEffect(() => {
-    follow().then(() => Promise.all(LATER.map((load) => load())).catch(() => {}));
+    follow();
   }, []);
   useEffect(() => {
-    document.title = `${current.title} · skillgate`;
-  }, [current]);
+    if (onToken.value === 0) return;
+    tokenWanted.value = null;
+    follow();
+  }, [onToken.value]);
+  useEffect(() => {
+    if (view.value !== 'skill') document.title = `${isImprove ? 'Improve' : 'Explore'} · skillgate`;
+  }, [view.value]);
   if (tokenWanted.value !== null) return <TokenQuestion isVoid={tokenWanted.value === 'void'} />;
-  return (
+  const top = (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the view
       </button>
-      <Header current={current} />
+      <Top current={isImprove ? 'improve' : 'explore'} />
       <ServerState />
-      <main id="main" tabIndex={-1} class={`view view-${current.name}`}>
-        {current !== SKILL && <h1 class="unseen">{current.title}</h1>}
-        {firstIndex.value === null && <current.Body />}
+    </>
+  );
+  if (!isImprove) return <Explore top={top} isOpen={firstIndex.value === null} />;
+  return (
+    <>
+      {top}
+      <main id="main" tabIndex={-1} class="improve">
+        <h1 class="unseen">Improve</h1>
+        {firstIndex.value === null && <Improve />}
       </main>
     </>
   );
 }
 
-function Header({ current }: { current: View }) {
+function Top({ current }: { current: string }) {
   const answer = overview.value;
   return (
     <header class="top">
-      <p class="brand">
-        <img src="./icon.svg" alt="" width="22" height="22" />
-        <span>skillgate</span>
+      <p class="brand">skillgate</p>
+      <p class="catalog">
+        {answer !== null && (
+          <>
+            <b>{count(answer.skills)}</b> {answer.skills === 1 ? 'skill' : 'skills'}
+            {answer.sources.length > 1 && <> · {counted(answer.sources.length, 'source')}</>}
+            {answer.principal !== 'local' && <> · as {answer.principal}</>}
+            {answer.indexing !== null && <> · indexing {Math.round(100 * answer.indexing)} %</>}
+          </>
+        )}
       </p>
       <nav aria-label="Views">
-        {VIEWS.map(({ name, title }, at) => (
+        {VIEWS.map(([name, title], at) => (
           <a
             key={name}
-            href={lastAddressOf(name)}
-            aria-current={name === current.name ? 'page' : undefined}
+            href={name === current ? `#/${name}` : lastAddress(name)}
+            aria-current={name === current ? 'page' : undefined}
             aria-keyshortcuts={String(at + 1)}
           >
             {title}
           </a>
         ))}
       </nav>
-      <p class="catalog">
-        {answer !== null && (
-          <>
-            <b>{count(answer.skills)}</b> skills · {answer.sources.length}{' '}
-            {answer.sources.length === 1 ? 'source' : 'sources'}
-            {answer.principal !== 'local' && <> · as {answer.principal}</>}
-            {answer.indexing !== null && <> · indexing {percent(answer.indexing)}</>}
-          </>
-        )}
-      </p>
-      <ThemeButton />
+      <details class="help">
+        <summary aria-label="Keys">?</summary>
+        <div>
+          <p>
+            <kbd>/</kbd> the box, <kbd>↓</kbd> <kbd>↑</kbd> through the hits, <kbd>Enter</kbd> opens,{' '}
+            <kbd>Esc</kbd> goes back, <kbd>e</kbd> editor, <kbd>c</kbd> copies the path, <kbd>1</kbd>{' '}
+            <kbd>2</kbd> the views. On the map: arrows, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>, <kbd>n</kbd>{' '}
+            <kbd>p</kbd> through its skills. Near on the map means alike; how far two distant places are apart
+            means nothing.
+          </p>
+        </div>
+      </details>
     </header>
   );
 }
-
-const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 /** What keeps the views from being answered, and what to do about it. */
 function ServerState() {
@@ -125,47 +112,29 @@ function ServerState() {
   const share = firstIndex.value;
   if (share === null) return null;
   return (
-    <section class="view working" aria-label="State of the index">
+    <section class="working" aria-label="State of the index">
       <h2>Your skills are being indexed</h2>
-      <p class="quiet">Once; later only what has changed. The page goes on by itself.</p>
-      <progress value={share} max={1} aria-label="Progress of the index" />
-      <p class="quiet">{percent(share)}</p>
+      <p class="quiet">
+        Once; later only what has changed. The page goes on by itself. Meanwhile: an agent sees two tools and
+        no list of skills, finds by intent, loads one skill, and opens only the lines that it needs.
+      </p>
+      <progress value={share === 0 ? undefined : share} max={1} aria-label="Progress of the index" />
+      <p class="quiet">{share === 0 ? 'Reading the folders' : `${Math.round(100 * share)} %`}</p>
     </section>
   );
 }
 
-const THEMES = ['auto', 'light', 'dark'] as const;
-const THEME_KEY = 'skillgate-theme';
-
-function ThemeButton() {
-  const [theme, setTheme] = useState(() => localStorage.getItem(THEME_KEY) ?? 'auto');
-  useEffect(() => {
-    document.documentElement.dataset.theme = theme;
-    noticeTheme();
-    localStorage.setItem(THEME_KEY, theme);
-  }, [theme]);
-  const next = THEMES[(THEMES.indexOf(theme as (typeof THEMES)[number]) + 1) % THEMES.length]!;
-  return (
-    <button type="button" class="plain" onClick={() => setTheme(next)} title={`Change to ${next}`}>
-      <span aria-hidden="true">{theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}</span>
-      <span class="unseen">Colours: {theme}</span>
-    </button>
-  );
-}
-
-/** 1 to 5 choose a view; / goes to the view's first field. Not while somebody types. */
+/** Keys of the frame, and of what says that it has one. Not while a field has the focus. */
 function useKeyboard() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const typing =
-        event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
-      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const chosen = VIEWS[Number(event.key) - 1];
-      if (chosen !== undefined) location.hash = lastAddressOf(chosen.name);
-      else if (event.key === '/') {
+      const { target, key } = event;
+      const isField = target instanceof Element && target.closest('input, textarea, select') !== null;
+      if (isField || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (key === '/') {
         event.preventDefault();
         document.querySelector<HTMLElement>('main input, main textarea')?.focus();
-      }
+      } else document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`)?.click();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -187,7 +156,7 @@ function TokenQuestion({ isVoid }: { isVoid: boolean }) {
       >
         {isVoid && (
           <Problem>
-            The token that this tab holds is void: the server was started again, or the token was revoked.
+            The token in this tab is no longer valid: the server was started again, or the token was revoked.
             Open the address that <code>skillgate explore</code> prints now.
           </Problem>
         )}

@@ -1,4 +1,4 @@
-/** What somebody wrote and did not send: kept in this browser, so that reload and Back lose nothing. */
+/** What someone wrote and did not send: kept in this browser, so that reload and Back lose nothing. */
 
 import { useState } from 'preact/hooks';
 

@@ -33,7 +33,7 @@ export async function follow(): Promise<void> {
 
 /** How long to wait before the next look, ms. */
 async function look(): Promise<number> {
-  // A tab that nobody sees asks nothing.
+  // A tab that no one sees asks nothing.
   if (document.hidden && overview.peek() !== null) return LOCAL_MS;
   try {
     const answer = await call('overview', {});

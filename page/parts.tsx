@@ -11,9 +11,8 @@ export const count = (value: number): string => NUMBERS.format(value);
 
 const PLURALS: Readonly<Record<string, string>> = {
   query: 'queries',
-  'marked query': 'marked queries',
-  search: 'searches',
   'near copy': 'near copies',
+  'small thing': 'small things',
 };
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${value === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`;
@@ -38,20 +37,6 @@ export function MarkedText({ text }: { text: Marked }) {
   );
 }
 
-/** A probability as a bar with its number. */
-export function Meter({ label, value, hint }: { label: string; value: number; hint: string }) {
-  const percent = Math.round(100 * value);
-  return (
-    <div class="meter" title={hint}>
-      <span class="meter-label">{label}</span>
-      <span class="meter-bar" aria-hidden="true">
-        <span style={{ width: `${percent}%` }} />
-      </span>
-      <span class="meter-value">{value.toFixed(2)}</span>
-    </div>
-  );
-}
-
 /** What went wrong, said to screen readers at once. */
 export function Problem({ children }: { children: ComponentChildren }) {
   return (
@@ -61,33 +46,37 @@ export function Problem({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Characters of a path's end that are always seen: where it is cut, it is cut before them. */
-const TAIL = 14;
+/** Where a skill comes from: the first folder of its id, `owner/repository` where it names one; empty for an id without folders. */
+export const originIn = (id: string): string =>
+  id.includes('/')
+    ? id.slice(0, id.indexOf('/')).replace('__', '/')
+    : id.includes(':')
+      ? id.slice(0, id.indexOf(':'))
+      : '';
 
-/** A skill's id, which leads to its page: its name in full strength, and the path before it cut in the middle. */
+/** A skill's name, which leads to its page, and where it comes from. */
 export function SkillId({ id }: { id: string }) {
-  const at = id.lastIndexOf('/') + 1;
-  const path = id.slice(0, at);
+  const origin = originIn(id);
   return (
-    <a class="id" href={skillAddress(id)} title={shown(id)} aria-label={shown(id)}>
-      <bdi>
-        {path !== '' && (
-          <span class="path">
-            <span>{shown(path.slice(0, -TAIL))}</span>
-            <span>{shown(path.slice(-TAIL))}</span>
-          </span>
-        )}
-        <b>{shown(id.slice(at))}</b>
-      </bdi>
-    </a>
+    <span class="id" title={shown(id)}>
+      <a href={skillAddress(id)} aria-label={shown(id)}>
+        <Foreign text={id.slice(id.lastIndexOf('/') + 1)} />
+      </a>{' '}
+      {origin !== '' && (
+        <span class="origin">
+          <Foreign text={origin} />
+        </span>
+      )}
+    </span>
   );
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, shortcut }: { text: string; label: string; shortcut?: string }) {
   const [copied, setCopied] = useState(false);
   return (
     <button
       type="button"
+      aria-keyshortcuts={shortcut}
       onClick={() =>
         navigator.clipboard?.writeText(text).then(
           () => setCopied(true),
@@ -97,5 +86,14 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     >
       {copied ? 'Copied' : label}
     </button>
+  );
+}
+
+/** How far something is that takes a while. */
+export function Progress({ label, share }: { label: string; share: number }) {
+  return (
+    <p class="progress quiet">
+      {label} <progress aria-label={label} value={share} max={1} /> {Math.round(100 * share)} %
+    </p>
   );
 }

@@ -1,7 +1,9 @@
 /** A file of a skill: as Markdown, or line by line. Elements are made one by one; nothing of a skill is read as HTML. */
 
 import { type ComponentChildren, h } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RichText } from '../extensions/explore/api.ts';
+import { useAnswer } from './load.ts';
 import { shown } from './parts.tsx';
 import { skillAddress } from './route.ts';
 
@@ -33,6 +35,8 @@ function element(node: RichText, key: number, id: string, lit: Lines | null): Co
   const { tag, lines, href, file } = node;
   const inside = node.children.length === 0 ? null : <Rich nodes={node.children} id={id} lit={lit} />;
   const inner = <>{inside}</>;
+  if (tag === 'img' && file !== undefined)
+    return <Picture key={key} id={id} file={file} alt={node.children.join('')} />;
   if (href !== undefined)
     return (
       <a key={key} href={href} target="_blank" rel="noopener noreferrer">
@@ -56,6 +60,31 @@ function element(node: RichText, key: number, id: string, lit: Lines | null): Co
   if (tag === 'pre' && isLit && lines !== undefined)
     return <Source key={key} text={String(node.children[0] ?? '')} from={lines[0]} lit={lit} />;
   return h(TAGS.has(tag) ? tag : 'span', { key, dir: 'auto', class: isLit ? 'lit' : undefined }, inside);
+}
+
+/** A picture of the skill, painted: the page's policy lets no picture load that is not its own file. */
+export function Picture({ id, file, alt }: { id: string; file: string; alt: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isShown, setShown] = useState(true);
+  const { answer } = useAnswer('file', { id, path: file });
+  const { base64, mimeType } = answer ?? {};
+  useEffect(() => {
+    if (answer === null) return;
+    const paint = async () => {
+      const bytes = Uint8Array.from(atob(base64 ?? ''), (sign) => sign.charCodeAt(0));
+      const picture = await createImageBitmap(new Blob([bytes], { type: mimeType }));
+      const target = canvas.current;
+      if (target === null) return;
+      [target.width, target.height] = [picture.width, picture.height];
+      target.getContext('2d')?.drawImage(picture, 0, 0);
+    };
+    paint().then(
+      () => setShown(true),
+      () => setShown(false),
+    );
+  }, [base64]);
+  if (!isShown) return <em>[{shown(alt)}: a picture that cannot be shown here]</em>;
+  return <canvas ref={canvas} class="picture" role="img" aria-label={alt === '' ? file : shown(alt)} />;
 }
 
 /** A text with its line numbers. */

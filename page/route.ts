@@ -4,16 +4,22 @@
  */
 
 import { computed, effect, signal } from '@preact/signals';
+import { takeToken } from './token.ts';
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
+  // A new address that was pasted into this tab holds a token: it is taken before anything else sees it.
+  if (takeToken()) onToken.value += 1;
   hash.value = location.hash;
 });
+
+/** Counts the tokens that came by a changed address. */
+export const onToken = signal(0);
 
 const parts = computed(() => {
   const [path = '', query = ''] = hash.value.replace(/^#\/?/, '').split('?');
   const [name = '', ...rest] = path.split('/');
-  return { name: name || 'search', subject: rest.map(decoded).join('/'), query };
+  return { name: name || 'explore', subject: rest.map(decoded).join('/'), query };
 });
 
 export const view = computed(() => parts.value.name);
@@ -23,7 +29,7 @@ export const parameters = computed(() => new URLSearchParams(parts.value.query))
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-export function addressOf(name: string, values: Values = {}, about = ''): string {
+export function formatAddress(name: string, values: Values = {}, about = ''): string {
   const query = new URLSearchParams();
   for (const [key, value = ''] of Object.entries(values)) if (value !== '') query.set(key, value);
   const path = [name, ...(about === '' ? [] : about.split('/').map(encodeURIComponent))].join('/');
@@ -35,7 +41,7 @@ export const skillAddress = (
   id: string,
   file?: string,
   lines?: readonly [from: number, to: number],
-): string => addressOf('skill', { file, lines: lines?.join('-') }, id);
+): string => formatAddress('skill', { file, lines: lines?.join('-') }, id);
 
 /** Changes the address without a new entry in the history. */
 function replaceAddress(address: string): void {
@@ -43,10 +49,10 @@ function replaceAddress(address: string): void {
   hash.value = location.hash;
 }
 
-/** Changes some parameters, as while somebody types; an empty value removes one. */
+/** Changes some parameters, as while someone types; an empty value removes one. */
 export function replaceParameters(values: Values): void {
   const { name, subject: about } = parts.peek();
-  replaceAddress(addressOf(name, { ...Object.fromEntries(parameters.peek()), ...values }, about));
+  replaceAddress(formatAddress(name, { ...Object.fromEntries(parameters.peek()), ...values }, about));
 }
 
 const LAST = 'skillgate-last';
@@ -57,7 +63,11 @@ effect(() => {
 });
 
 /** Where a view was when it was left. */
-export const lastAddressOf = (name: string): string => last.value[name] || addressOf(name);
+export const lastAddress = (name: string): string => last.value[name] || formatAddress(name);
+
+/** What its address said then, or says now. */
+export const lastParameters = (name: string): URLSearchParams =>
+  new URLSearchParams(lastAddress(name).split('?')[1] ?? '');
 
 function decoded(text: string): string {
   try {

@@ -9,12 +9,13 @@ export const keepToken = (given: string): void => sessionStorage.setItem(KEY, gi
 
 /**
  * Takes the token out of the address, so that it is in no bookmark and no history. One that stays valid when `skillgate
- * explore` is started again is kept for all tabs, so that links work in a new one.
+ * explore` is started again is kept for all tabs, so that links work in a new one. False where there is none.
  */
-export function takeToken(): void {
+export function takeToken(): boolean {
   const [, kept, given] = /^#(kept-)?token=([\w.~+/=-]+)/.exec(location.hash) ?? [];
-  if (given === undefined) return;
+  if (given === undefined) return false;
   if (kept !== undefined) localStorage.setItem(KEY, given);
   keepToken(given);
-  history.replaceState(null, '', '#/search');
+  history.replaceState(null, '', '#/explore');
+  return true;
 }

@@ -18,7 +18,7 @@ const ACCEPTED = ['CJSResolvesToESM', 'NoResolution'];
 const NEEDED = [
   'dist/skillgate.js',
   'dist/public.js',
-  'models/static/config.json',
+  'models/static/model.safetensors',
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
@@ -61,6 +61,7 @@ export function metadataProblems(root) {
     'server.json, packages': server.packages[0].version,
     'release/manifest.json': json('release/manifest.json').version,
     'plugin/.claude-plugin/plugin.json': json('plugin/.claude-plugin/plugin.json').version,
+    'plugin/plugin.json': json('plugin/plugin.json').version,
     'package-lock.json': json('package-lock.json').version,
   };
   const problems = Object.entries(versions)

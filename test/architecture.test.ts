@@ -1,29 +1,19 @@
 /** The rules of ARCHITECTURE.md, checked on the syntax tree of every file. */
 
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
+import {
+  circles,
+  coreFilesPerExtension,
+  type Import,
+  importsIn,
+  readSource,
+  servedByDefault,
+  sourceFiles,
+} from './imports.ts';
 
-const root = resolve(import.meta.dirname, '..');
-
-/** Rooms of `src/` and the index, from top to bottom. A room imports from those below it. */
-const COLUMN = [
-  'cli',
-  'hosts',
-  'app',
-  'serve',
-  'mcp',
-  'gateway',
-  'authoring',
-  'catalog',
-  'search',
-  'index',
-  'sources',
-  'skills',
-  'base',
-];
+/** Rooms of `src/` from top to bottom. A room imports from those below it; `catalog` and `search` also from the index. */
+const COLUMN = ['cli', 'app', 'serve', 'mcp', 'gateway', 'catalog', 'search', 'sources', 'skills', 'base'];
 
 /**
  * Files that other rooms may import. Those in the root of a room are public; of its folders only these are, as files or
@@ -43,25 +33,14 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   ],
   base: ['files/', 'net/', 'redaction/'],
   sources: [
-    'fetched/preflight.ts',
-    'fetched/refresh.ts',
-    'mcp/fetch-context.ts',
-    'mcp/source.ts',
-    'mcp/strategies.ts',
     'scan/catalog.ts',
     'scan/changed-subtree.ts',
     'scan/entry.ts',
     'scan/real-path.ts',
-    'scan/folder-for-new.ts',
     'scan/roots.ts',
     'scan/host-folders.ts',
     'scan/walk.ts',
     'scan/watch.ts',
-    'upstream/address.ts',
-    'upstream/connection.ts',
-    'upstream/error-mapping.ts',
-    'upstream/errors.ts',
-    'upstream/tools.ts',
   ],
   search: [
     'embedding/open.ts',
@@ -81,63 +60,25 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   ],
   gateway: ['policy/', 'tools/toolbox.ts'],
   mcp: ['tools/'],
-  serve: [
-    'http/auth/token-file.ts',
-    'http/auth/tokens.ts',
-    'http/http.ts',
-    'http/listen.ts',
-    'http/rate-limits.ts',
-    'http/settings.ts',
-    'http/web-handler.ts',
-    'stdio/stdio.ts',
-    'telemetry/',
-  ],
+  serve: ['stdio/stdio.ts', 'telemetry/'],
   app: ['config/'],
-  cli: ['commands/requests.ts', 'commands/with-gateway.ts'],
+  cli: ['commands/with-gateway.ts'],
 };
 
-/** The list of extensions: the one file of the core that changes when an extension comes or goes. */
+/** The entries: the only files that know the core and the list of extensions. */
+const ENTRIES = ['bin/skillgate.ts', 'bin/public.ts'];
 const LIST = 'extensions/extensions.ts';
-/** Their sections of the configuration, which the schema joins. */
-const SECTIONS = 'extensions/settings.ts';
+/**
+ * Extensions that know of others: the page shows what is found; the database keeps tokens in their form; `doctor` starts what
+ * hosts would start.
+ */
+const USES: Readonly<Record<string, readonly string[]>> = {
+  'extensions/connect': ['extensions/remote-sources'],
+  'extensions/explore': ['extensions/authoring', 'extensions/usage'],
+  'extensions/postgres': ['extensions/http'],
+};
 
-interface Import {
-  readonly from: string;
-  /** A path from the root of the repository, or a package's name. */
-  readonly to: string;
-  readonly isLazy: boolean;
-}
-
-/** Every module that a source file names: static, type-only, re-exported or dynamic. */
-function specifiers(path: string, source: string): { readonly name: string; readonly isLazy: boolean }[] {
-  const { module, errors } = parseSync(path, source);
-  if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
-  const named = [
-    ...module.staticImports.map((entry) => entry.moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-    ),
-  ];
-  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start, end));
-  return [
-    ...named.map((name) => ({ name, isLazy: false })),
-    // The path of a dynamic import can be computed; those cannot be checked here.
-    ...dynamic
-      .filter((text) => /^['"`]/.test(text))
-      .map((text) => ({ name: text.slice(1, -1), isLazy: true })),
-  ];
-}
-
-const toPosix = (path: string) => path.replaceAll('\\', '/');
-
-const importsOf = (path: string, source: string): Import[] =>
-  specifiers(path, source).map(({ name, isLazy }) => ({
-    from: path,
-    to: name.startsWith('.') ? toPosix(relative(root, resolve(root, dirname(path), name))) : name,
-    isLazy,
-  }));
-
-/** The room that a file belongs to: `index`, `search`, `extensions/lab`. Null for files outside of rooms. */
+/** The room that a file belongs to: `index`, `search`, `extensions/eval`. Null for files outside of rooms. */
 function roomOf(path: string): string | null {
   if (path.startsWith('index/')) return 'index';
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? /^(extensions\/[^/]+)\//.exec(path)?.[1] ?? null;
@@ -155,18 +96,20 @@ function isPublic(path: string, room: string): boolean {
 
 /** Why an import is not allowed, or null. */
 function objection({ from, to, isLazy }: Import): string | null {
-  if (!/^(src|index|extensions|bench|test|page)\//.test(to)) return null;
-  const isProduct = /^(src|index|extensions)\//.test(from);
+  if (!/^(bin|src|index|extensions|bench|test|page)\//.test(to)) return null;
+  const isProduct = /^(bin|src|index|extensions)\//.test(from);
   if (isProduct && /^(bench|test)\//.test(to)) return 'the product imports neither bench nor test';
   if (to.startsWith('page/')) return from.startsWith('page/') ? null : 'the page is for browsers alone';
   if (from.startsWith('page/'))
     return to === 'extensions/explore/api.ts' ? null : 'the page knows only the types of its requests';
-  if (from.startsWith('index/') && !/^(index|src\/base)\//.test(to)) return 'the index knows only base';
+  if (from.startsWith('index/')) return to.startsWith('index/') ? null : 'the index knows nothing of src';
+  if (isProduct && to.startsWith('bin/')) return 'nothing imports an entry';
+  if (to === LIST)
+    return !isProduct || ENTRIES.includes(from) ? null : `only ${ENTRIES.join(' and ')} know the extensions`;
   const [room, other] = [roomOf(from), roomOf(to)];
   if (other === null || room === other || homeOf(from) === other) return null;
   if (isExtension(other)) {
-    if (!isProduct || (from === LIST && isLazy)) return null;
-    if (from === SECTIONS && to.endsWith('/settings.ts')) return null;
+    if (!isProduct || (from === LIST && isLazy) || USES[room ?? '']?.includes(other)) return null;
     return isExtension(room)
       ? 'extensions know nothing of each other'
       : `only ${LIST} names extensions, lazily`;
@@ -174,47 +117,37 @@ function objection({ from, to, isLazy }: Import): string | null {
   // The parsers that a fuzzer feeds are inside of their rooms.
   if (!isPublic(to, other) && !from.startsWith('test/fuzz/')) return `${to} is inside of ${other}`;
   if (room === null || isExtension(room)) return null;
-  return heightOf(room) < heightOf(other) ? null : `${room} may not import ${other}`;
+  const isBelow = heightOf(room) < heightOf(other === 'index' ? 'sources' : other);
+  return isBelow ? null : `${room} may not import ${other}`;
 }
 
-/** Import circles among files, each as its files in order, starting with the first by name. Types count. */
-function circles(imports: readonly Import[]): string[] {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
-  const found = new Set<string>();
-  const finished = new Set<string>();
-  const visit = (file: string, path: readonly string[]) => {
-    const start = path.indexOf(file);
-    if (start >= 0) {
-      const circle = path.slice(start);
-      const first = circle.indexOf([...circle].sort()[0]!);
-      found.add([...circle.slice(first), ...circle.slice(0, first)].join(' → '));
-      return;
-    }
-    if (finished.has(file)) return;
-    for (const other of next.get(file) ?? []) visit(other, [...path, file]);
-    finished.add(file);
-  };
-  for (const file of next.keys()) visit(file, []);
-  return [...found].sort();
-}
+const product = sourceFiles('bin/*.ts', 'index/**/*.ts', 'src/**/*.ts', 'extensions/**/*.ts');
+const others = sourceFiles('bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}');
+const imports = [...product, ...others].flatMap((file) => importsIn(file, readSource(file)));
+const planted = (path: string, source: string) => importsIn(path, source).map(objection);
 
-const product = globSync(['index/**/*.ts', 'src/**/*.ts', 'extensions/**/*.ts'], { cwd: root })
-  .map(toPosix)
-  .sort();
-const others = globSync(['bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}'], {
-  cwd: root,
-  ignore: ['**/fixtures/**', '**/golden/**'],
-})
-  .map(toPosix)
-  .sort();
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const planted = (path: string, source: string) => importsOf(path, source).map(objection);
+/** Lines that the default `serve` reaches. */
+const SERVED_LINES = 32_311;
+/** Files of the core that each extension imports. */
+const CORE_FILES: Readonly<Record<string, number>> = {
+  authoring: 60,
+  connect: 46,
+  http: 31,
+  ard: 7,
+  compat: 20,
+  explore: 45,
+  eval: 10,
+  learning: 15,
+  postgres: 38,
+  'remote-sources': 50,
+  scripts: 32,
+  usage: 12,
+};
 
 describe('rooms', () => {
-  it('all stand in the column, with folders at most three deep', () => {
+  it('are all in the column, with folders at most three deep', () => {
     const rooms = [...new Set(product.flatMap((file) => roomOf(file) ?? []))];
-    expect(rooms.filter((room) => !isExtension(room)).sort()).toEqual([...COLUMN].sort());
+    expect(rooms.filter((room) => !isExtension(room)).sort()).toEqual([...COLUMN, 'index'].sort());
     expect(product.filter((file) => file.replace(/^(src|extensions)\//, '').split('/').length > 4)).toEqual(
       [],
     );
@@ -222,12 +155,10 @@ describe('rooms', () => {
   });
 
   it('import downward, and only public files of each other', () => {
-    const wrong = [...product, ...others]
-      .flatMap((file) => importsOf(file, read(file)))
-      .flatMap((entry) => {
-        const reason = objection(entry);
-        return reason === null ? [] : `${entry.from} → ${entry.to}: ${reason}`;
-      });
+    const wrong = imports.flatMap((entry) => {
+      const reason = objection(entry);
+      return reason === null ? [] : `${entry.from} → ${entry.to}: ${reason}`;
+    });
     expect(wrong).toEqual([]);
   });
 
@@ -240,27 +171,98 @@ describe('rooms', () => {
 
   it('have no import circles, types included', () => {
     // The list names extensions lazily, so that nothing of the core waits for them.
-    const imports = product
-      .flatMap((file) => importsOf(file, read(file)))
-      .filter(({ from, isLazy }) => from !== LIST || !isLazy);
-    expect(circles(imports)).toEqual([]);
+    expect(circles(imports.filter(({ from, isLazy }) => from !== LIST || !isLazy))).toEqual([]);
   });
 
   it('keep environment, arguments, stdout and exit in cli, serve/stdio and the configuration of app', () => {
     const touching = product
       .filter((file) => !/^src\/(cli|serve\/stdio)\/|^src\/app\/configured\.ts$/.test(file))
       .filter((file) => !/^extensions\/[^/]+\/commands\//.test(file))
-      .filter((file) => /process\.(env|argv|stdout|exit)\b/.test(read(file)));
+      .filter((file) => /process\.(env|argv|stdout|exit)\b/.test(readSource(file)));
     expect(touching).toEqual([]);
+  });
+
+  it('open files in base/files alone, but for their own', () => {
+    const opening = product.flatMap((file) => readers(file, readSource(file)));
+    expect(opening.map((line) => line.split(': ')[0]).filter((file) => !OWN_FILES[file!])).toEqual([]);
+    expect(Object.keys(OWN_FILES).filter((file) => !opening.some((line) => line.startsWith(file)))).toEqual(
+      [],
+    );
+  });
+
+  it('use plain words in code, comments and documents', () => {
+    const documents = sourceFiles('*.md', 'docs/**/*.md').filter((file) => file !== 'CHANGELOG.md');
+    const translated = [...product, ...sourceFiles('page/**/*.{ts,tsx}'), ...documents]
+      .filter((file) => !HAS_SUCH_WORDS.test(file))
+      .flatMap((file) => (readSource(file).match(TRANSLATED) ?? []).map((word) => `${file}: ${word}`));
+    expect(translated).toEqual([]);
   });
 
   it('keep wire names in mcp, cli and extensions', () => {
     const touching = product
       .filter((file) => !/^(src\/(cli|mcp)|extensions\/\w+)\//.test(file))
-      .filter((file) => wireNames(read(file)).length > 0);
+      .filter((file) => wireNames(readSource(file)).length > 0);
     expect(touching).toEqual([]);
   });
 });
+
+/** Words of translated English; the user that is called so is not meant. */
+const TRANSLATED = /(?<!user |`)\b(?:nobody|somebody|besides|stands|whoever|mend|thrice)\b/g;
+/** Lists of English words, and the sandbox, whose user has that name. */
+const HAS_SUCH_WORDS =
+  /^extensions\/authoring\/words\.ts$|\/word-weights\.ts$|^extensions\/(explore\/examples|scripts\/sandbox\/)/;
+
+/** Files that open files by name, and what those are: none that a cloned project, a plugin or a source brings along. */
+const OWN_FILES: Readonly<Record<string, string>> = {
+  'index/directory/disk.ts': 'the index',
+  'index/vectors/hnsw-file.ts': 'the index',
+  'src/app/open-telemetry.ts': 'the log, to append',
+  'src/app/package-root.ts': 'the package',
+  'src/base/files/open.ts': 'this is where files are opened',
+  'src/base/files/replace.ts': 'drafts',
+  'extensions/connect/examine.ts': 'the package',
+  'src/search/embedding/cache.ts': 'the cache',
+  'src/search/embedding/model-file.ts': 'the model',
+  'src/search/embedding/transformers.ts': 'the model',
+  'extensions/remote-sources/archive/source.ts': 'the archive that the configuration names, and a copy of it',
+  'extensions/remote-sources/archive/unpack.ts': 'that archive, checked to be a regular file',
+  'extensions/remote-sources/fetched/object-store.ts': 'new files of the store',
+  'extensions/remote-sources/fetched/tree.ts': 'the store',
+  'src/sources/scan/watch.ts': 'a number of the kernel',
+  'extensions/remote-sources/well-known/source.ts': 'downloads',
+  'extensions/explore/sent.ts': 'the package',
+  'extensions/eval/dataset.ts': 'a file or pipe that the command line names',
+  'extensions/eval/commands/eval.ts': 'a file or pipe that the command line names',
+  'extensions/learning/store.ts': 'what was learned',
+  'extensions/scripts/commands/run.ts': 'a file or pipe that the command line names',
+  'extensions/scripts/sandbox/bubblewrap.ts': 'devices and folders of the system',
+  'extensions/scripts/sandbox/collect.ts': 'files that a script made, checked to be regular',
+  'extensions/scripts/sandbox/control-group.ts': 'cgroups',
+  'extensions/scripts/sandbox/descriptors.ts': 'procfs',
+  'extensions/scripts/sandbox/memory-watch.ts': 'procfs',
+  'extensions/scripts/sandbox/pipes.ts': 'pipes',
+};
+
+const OPENS =
+  /^(open(Sync|AsBlob)?|readFile(Sync)?|createReadStream|copyFile(Sync)?|cp(Sync)?|promises|default)$/;
+
+/** Names of `node:fs` that open a file, as `file: name`; all of its names where it is imported whole or dynamically. */
+function readers(path: string, source: string): string[] {
+  const { module } = parseSync(path, source);
+  const isFs = (name: string) => /^['"`]?(node:)?fs(\/promises)?['"`]?$/.test(name);
+  const named = module.staticImports
+    .filter(({ moduleRequest }) => isFs(moduleRequest.value))
+    .flatMap(({ entries }) => entries)
+    .filter(({ isType }) => !isType)
+    .map(({ importName }) => importName.name ?? 'default');
+  const whole = module.dynamicImports.filter(({ moduleRequest: { start, end } }) =>
+    isFs(source.slice(start, end)),
+  );
+  const required = /\b(require|getBuiltinModule)\(/.test(source) ? ['require'] : [];
+  return [...named.filter((name) => OPENS.test(name)), ...whole.map(() => 'import'), ...required].map(
+    (name) => `${path}: ${name}`,
+  );
+}
 
 /** Wire names in code; comments do not count. */
 function wireNames(source: string): string[] {
@@ -270,6 +272,42 @@ function wireNames(source: string): string[] {
     code = code.slice(0, start) + ' '.repeat(end - start) + code.slice(end);
   return code.match(/\b(top_k|max_tokens)\b/g) ?? [];
 }
+
+/** What belongs to one extension. `draft` also as the name of a revision of the protocol, but for that of JSON Schema. */
+const MATTER =
+  /extensions\/|skill-engine|skills-mcp|get_skill|skills\/read|postgres|\b(older|both|the|no-) ?drafts?\b|\bdrafts?(\/| [AB]\b|[.:,)}])/;
+/** Files of the core that name such a thing still: the list only shrinks. */
+const NAMING: readonly string[] = [
+  'src/app/create-skillgate.ts',
+  'src/app/server-tools.ts',
+  'src/app/server.ts',
+  'src/cli/commands/serve.ts',
+  'src/cli/main.ts',
+  'src/gateway/resolve.ts',
+  'src/mcp/older-methods.ts',
+  'src/mcp/script-tools.ts',
+  'src/mcp/skill-arguments.ts',
+  'src/mcp/skill-pages.ts',
+  'src/mcp/tools/profile.ts',
+  'src/mcp/warnings.ts',
+];
+
+describe('the core', () => {
+  it('names nothing that belongs to an extension', () => {
+    const naming = product.filter((file) => /^(src|index)\//.test(file) && MATTER.test(readSource(file)));
+    expect(naming).toEqual(NAMING);
+  });
+
+  it('of the default `serve` only gets smaller', () => {
+    expect(servedByDefault(imports).lines).toBeLessThanOrEqual(SERVED_LINES);
+  });
+
+  it('gives each extension fewer files than before', () => {
+    const counts = Array.from(coreFilesPerExtension(imports), ([name, files]) => [name, files.size]);
+    for (const [name, count] of counts)
+      expect(count, `core files that ${name} imports`).toBeLessThanOrEqual(CORE_FILES[name!] ?? 0);
+  });
+});
 
 describe('planted violations are caught', () => {
   it('upward imports, static, typed, lazy and re-exported', () => {
@@ -287,7 +325,7 @@ describe('planted violations are caught', () => {
     const inside = 'src/catalog/indexing/tasks.ts is inside of catalog';
     const path = 'catalog/indexing/tasks.ts';
     expect(planted('src/gateway/x.ts', `import { a } from '../${path}';`)).toEqual([inside]);
-    expect(planted('extensions/lab/x.ts', `import { a } from '../../src/${path}';`)).toEqual([inside]);
+    expect(planted('extensions/eval/x.ts', `import { a } from '../../src/${path}';`)).toEqual([inside]);
     expect(planted('bench/x.ts', `import { a } from '../src/${path}';`)).toEqual([inside]);
     expect(planted('test/src/gateway/x.ts', `import { a } from '../../../src/${path}';`)).toEqual([inside]);
     expect(planted('test/src/catalog/x.ts', `import { a } from '../../../src/${path}';`)).toEqual([null]);
@@ -295,9 +333,9 @@ describe('planted violations are caught', () => {
     expect(planted('src/gateway/x.ts', "import { a } from '../catalog/indexing/report.ts';")).toEqual([null]);
   });
 
-  it('an index that knows more than base, and a product that needs its tests', () => {
-    expect(planted('index/reader.ts', "import { a } from '../src/skills/skill.ts';")).toEqual([
-      'the index knows only base',
+  it('an index that knows of src, and a product that needs its tests', () => {
+    expect(planted('index/reader.ts', "import type { A } from '../src/base/json.ts';")).toEqual([
+      'the index knows nothing of src',
     ]);
     expect(planted('src/search/x.ts', "import { a } from '../../bench/run.ts';")).toEqual([
       'the product imports neither bench nor test',
@@ -306,16 +344,27 @@ describe('planted violations are caught', () => {
 
   it('a core that needs an extension, and extensions that need each other', () => {
     const reason = 'only extensions/extensions.ts names extensions, lazily';
-    expect(planted('src/app/x.ts', "import { a } from '../../extensions/lab/beir.ts';")).toEqual([reason]);
-    expect(planted('src/app/x.ts', "import type { A } from '../../extensions/lab/beir.ts';")).toEqual([
+    expect(planted('src/app/x.ts', "import { a } from '../../extensions/eval/dataset.ts';")).toEqual([
       reason,
     ]);
-    expect(planted('src/app/x.ts', "await import('../../extensions/lab/beir.ts');")).toEqual([reason]);
-    expect(planted('extensions/extensions.ts', "import { a } from './lab/extension.ts';")).toEqual([reason]);
-    expect(planted('extensions/extensions.ts', "await import('./lab/extension.ts');")).toEqual([null]);
-    expect(planted('extensions/settings.ts', "import { a } from './lab/extension.ts';")).toEqual([reason]);
-    expect(planted('extensions/settings.ts', "import { a } from './lab/settings.ts';")).toEqual([null]);
-    expect(planted('extensions/lab/x.ts', "import { a } from '../scripts/x.ts';")).toEqual([
+    expect(planted('src/app/x.ts', "import type { A } from '../../extensions/eval/dataset.ts';")).toEqual([
+      reason,
+    ]);
+    expect(planted('src/app/x.ts', "await import('../../extensions/eval/dataset.ts');")).toEqual([reason]);
+    expect(planted('extensions/extensions.ts', "import { a } from './eval/extension.ts';")).toEqual([reason]);
+    expect(planted('extensions/extensions.ts', "await import('./eval/extension.ts');")).toEqual([null]);
+    expect(planted('bin/skillgate.ts', "import { a } from '../extensions/extensions.ts';")).toEqual([null]);
+    expect(planted('src/app/x.ts', "import { a } from '../../extensions/extensions.ts';")).toEqual([
+      'only bin/skillgate.ts and bin/public.ts know the extensions',
+    ]);
+    expect(planted('src/cli/x.ts', "import { a } from '../../bin/skillgate.ts';")).toEqual([
+      'nothing imports an entry',
+    ]);
+    expect(planted('extensions/eval/x.ts', "import { a } from '../scripts/x.ts';")).toEqual([
+      'extensions know nothing of each other',
+    ]);
+    expect(planted('extensions/explore/x.ts', "import { a } from '../authoring/why.ts';")).toEqual([null]);
+    expect(planted('extensions/authoring/x.ts', "import { a } from '../explore/map.ts';")).toEqual([
       'extensions know nothing of each other',
     ]);
   });
@@ -339,9 +388,21 @@ describe('planted violations are caught', () => {
       'src/a/z.ts': "export type { X } from './x.ts';",
       'src/a/w.ts': "import { z } from './z.ts';",
     };
-    expect(circles(Object.entries(files).flatMap(([path, source]) => importsOf(path, source)))).toEqual([
+    expect(circles(Object.entries(files).flatMap(([path, source]) => importsIn(path, source)))).toEqual([
       'src/a/x.ts → src/a/y.ts → src/a/z.ts',
     ]);
+  });
+
+  it.each([
+    ["import { readFileSync as read } from 'node:fs';", 'readFileSync'],
+    ["import { open } from 'fs/promises';", 'open'],
+    ["import * as fs from 'node:fs';", 'default'],
+    ["import fs from 'node:fs';", 'default'],
+    ["const { readFile } = await import('node:fs/promises');", 'import'],
+    ["const fs = process.getBuiltinModule('fs');", 'require'],
+  ])('files that are opened past base/files: %s', (source, name) => {
+    expect(readers('src/x.ts', source)).toEqual([`src/x.ts: ${name}`]);
+    expect(readers('src/x.ts', "import { statSync, type Stats } from 'node:fs';")).toEqual([]);
   });
 
   it('wire names in code, not in comments', () => {

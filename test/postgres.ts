@@ -1,12 +1,13 @@
 /** PostgreSQL for tests: PGlite in this process, and a server of its own where this machine has one. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import type { Database, Querying } from '../extensions/postgres/database/connect.ts';
+import type { Database } from '../extensions/postgres/database/connect.ts';
+import type { Querying } from '../extensions/postgres/database/control.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -22,6 +23,8 @@ export async function pglite(): Promise<{
   });
   const open = (): Database => ({
     ...querying(lite),
+    short: querying(lite),
+    open: async () => {},
     bytes: async (text) => (await lite.query<{ data: Uint8Array }>(text)).rows.map(({ data }) => data),
     transaction: (use) => lite.transaction((transaction) => use(querying(transaction as never))),
     listen(channel, onNotice) {
@@ -43,14 +46,6 @@ export function serverPrograms(): string | null {
   } catch {
     return null;
   }
-}
-
-/** Whether that server has pgvector, for searches in the database. */
-export function hasVector(): boolean {
-  const programs = serverPrograms();
-  if (programs === null) return false;
-  const folder = execFileSync(join(programs, 'pg_config'), ['--sharedir'], { encoding: 'utf8' }).trim();
-  return existsSync(join(folder, 'extension/vector.control'));
 }
 
 export interface PostgresServer {

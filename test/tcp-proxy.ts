@@ -10,6 +10,8 @@ export interface TcpProxy {
   delay(ms: number): void;
   /** Connections are accepted and stay open, and nothing arrives, until `pass`. What was sent meanwhile arrives then. */
   stall(): void;
+  /** Half-open: connections stay, and what goes to the server, or comes from it, is lost until `pass`. */
+  lose(what: 'questions' | 'answers'): void;
   /** Breaks all connections, and refuses new ones until `pass`. */
   cut(): void;
   pass(): void;
@@ -21,7 +23,7 @@ export interface TcpProxy {
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const open = new Set<Socket>();
   const held: (() => void)[] = [];
-  let mode: 'passing' | 'stalled' | 'cut' = 'passing';
+  let mode: 'passing' | 'stalled' | 'questions' | 'answers' | 'cut' = 'passing';
   let delayMs = 0;
   let listener: (bytes: Buffer) => boolean = () => true;
   const forward = (write: () => void) => {
@@ -44,8 +46,8 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   const server = createServer((client) => {
     if (mode === 'cut') return void client.resetAndDestroy();
     const upstream = connect(target, '127.0.0.1');
-    link(client, upstream, (bytes) => listener(bytes));
-    link(upstream, client, () => true);
+    link(client, upstream, (bytes) => mode !== 'questions' && listener(bytes));
+    link(upstream, client, () => mode !== 'answers');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -62,6 +64,9 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     },
     stall() {
       mode = 'stalled';
+    },
+    lose(what) {
+      mode = what;
     },
     cut() {
       mode = 'cut';

@@ -64,17 +64,15 @@ async function call(client: Caller, args: Record<string, unknown>) {
 }
 
 /**
- * Names an answer: equal for the same words. Scores and probabilities do not count: they move with every change of the ranking,
- * and a choice does not depend on their last digit. Nor does the cursor: its hash changes with every new filter. Nor the note
+ * Names an answer: equal for the same words. The probability does not count: it moves with every change of the ranking,
+ * and a choice does not depend on its last digit. Nor does the cursor: its hash changes with every new filter. Nor the note
  * that the folders are still being checked: a slow machine has it.
  */
 export function fingerprint(text: string): string {
   const [verdict = '', ...lines] = text.split('\n');
   const words = [
     verdict.replace(/(?<=: |\()[01](\.\d+)?(?=[;.)])/g, ''),
-    ...lines
-      .filter((line) => !line.startsWith('next_cursor: ') && !line.startsWith(BEHIND))
-      .map((line) => line.replace(/^(- \S+) [01](\.\d+)?(?=:|$| \[)/, '$1')),
+    ...lines.filter((line) => !line.startsWith('next_cursor: ') && !line.startsWith(BEHIND)),
   ];
   return createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 12);
 }

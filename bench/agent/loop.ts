@@ -3,10 +3,10 @@
  * skill, and how many tokens it reads and writes.
  */
 
-import type { Dataset } from '../../extensions/lab/dataset.ts';
-import { targets } from '../../extensions/lab/measures/ranking.ts';
-import { mean } from '../../extensions/lab/statistics.ts';
-import { columns, percent } from '../../extensions/lab/table.ts';
+import type { Dataset } from '../../extensions/eval/dataset.ts';
+import { targets } from '../../extensions/eval/measures.ts';
+import { mean } from '../evaluation/statistics.ts';
+import { columns, percent } from '../evaluation/table.ts';
 import { isJudged } from '../holes.ts';
 import { tokensIn } from '../tokens.ts';
 import type { Shown } from './answers.ts';

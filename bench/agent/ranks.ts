@@ -1,14 +1,14 @@
 /** The first stage of `bench/agent.ts`, without any model: ranks of the same requests in several wordings, by system and style. */
 
-import { bm25 } from '../../extensions/lab/bm25.ts';
-import type { Dataset } from '../../extensions/lab/dataset.ts';
-import type { System } from '../../extensions/lab/evaluate.ts';
-import { asSystem } from '../../extensions/lab/evaluate.ts';
-import type { Evaluation } from '../../extensions/lab/evaluation.ts';
-import { columns, percent } from '../../extensions/lab/table.ts';
+import type { Dataset } from '../../extensions/eval/dataset.ts';
 import type { Embedder } from '../../index/embedder.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { entryAt, search } from '../../src/search/search.ts';
+import { bm25 } from '../evaluation/bm25.ts';
+import type { System } from '../evaluation/evaluate.ts';
+import { asSystem } from '../evaluation/evaluate.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { columns, percent } from '../evaluation/table.ts';
 import { HOLES_DEPTH, holesOf } from '../holes.ts';
 import { toRankedDocuments } from '../systems/ranked.ts';
 
@@ -42,7 +42,7 @@ export async function systemsOver(reader: Reader, embedder: Embedder): Promise<S
 
 const MEASURES = ['Hit@1', 'Hit@5', 'nDCG@10'] as const;
 
-/** One row per system, then one per style; `holes`: share of the first hits that nobody has judged. */
+/** One row per system, then one per style; `holes`: share of the first hits that no one has judged. */
 export function ranksTable(
   title: string,
   evaluations: readonly Evaluation[],

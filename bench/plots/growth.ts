@@ -1,7 +1,7 @@
 /** Growth of cost with the catalog. Both axes are logarithmic: a straight line is a power, its slope the exponent. */
 
-import type { TopLevelSpec } from 'vega-lite';
 import type { SizeFigures } from '../speed/figures.ts';
+import type { PlotSpec } from './render.ts';
 
 /** Each series is drawn as a multiple of its value at the smallest size. */
 const SERIES: readonly (readonly [string, (size: SizeFigures) => number])[] = [
@@ -16,7 +16,7 @@ const SERIES: readonly (readonly [string, (size: SizeFigures) => number])[] = [
   ['index from nothing, CPU', ({ build }) => build.cpuMs],
 ];
 
-export function growth(sizes: readonly SizeFigures[]): TopLevelSpec {
+export function growth(sizes: readonly SizeFigures[]): PlotSpec {
   const [first] = sizes;
   const values = sizes.flatMap((size) =>
     SERIES.map(([series, figure]) => ({

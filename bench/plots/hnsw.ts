@@ -1,9 +1,9 @@
 /** Recall of the HNSW graph by `ef`. */
 
-import type { TopLevelSpec } from 'vega-lite';
 import type { EfCurve } from '../hnsw.ts';
+import type { PlotSpec } from './render.ts';
 
-export function recallByEf(dataset: string, { vectors, points }: EfCurve): TopLevelSpec {
+export function recallByEf(dataset: string, { vectors, points }: EfCurve): PlotSpec {
   const values = points.map(({ ef, recall, p50 }) => ({
     ef,
     recall,

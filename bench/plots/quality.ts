@@ -1,7 +1,7 @@
 /** Quality by size of the catalog, and by latency. */
 
-import type { TopLevelSpec } from 'vega-lite';
-import type { Evaluation } from '../../extensions/lab/evaluation.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { PlotSpec } from './render.ts';
 
 const MEASURE = 'nDCG@10';
 
@@ -11,7 +11,7 @@ export interface SizePoint {
   readonly evaluations: readonly Evaluation[];
 }
 
-export function qualityBySize(dataset: string, points: readonly SizePoint[]): TopLevelSpec {
+export function qualityBySize(dataset: string, points: readonly SizePoint[]): PlotSpec {
   const values = points.flatMap(({ size, evaluations }) =>
     evaluations.map(({ system, means }) => ({ system, size, quality: 100 * (means[MEASURE] ?? 0) })),
   );
@@ -42,7 +42,7 @@ export function qualityBySize(dataset: string, points: readonly SizePoint[]): To
   };
 }
 
-export function qualityByLatency(dataset: string, evaluations: readonly Evaluation[]): TopLevelSpec {
+export function qualityByLatency(dataset: string, evaluations: readonly Evaluation[]): PlotSpec {
   const values = evaluations.map(({ system, means, latency }) => ({
     system,
     quality: 100 * (means[MEASURE] ?? 0),

@@ -1,9 +1,9 @@
 /** Reliability diagram: claimed confidence against how often the first hit is right. */
 
-import type { TopLevelSpec } from 'vega-lite';
-import { type Claim, calibrationError, reliability } from '../../extensions/lab/measures/confidence.ts';
+import { type Claim, calibrationError, reliability } from '../evaluation/confidence.ts';
+import type { PlotSpec } from './render.ts';
 
-export function reliabilityDiagram(dataset: string, claims: readonly Claim[]): TopLevelSpec {
+export function reliabilityDiagram(dataset: string, claims: readonly Claim[]): PlotSpec {
   const values = reliability(claims).map((bin) => ({ ...bin }));
   const error = (100 * calibrationError(claims)).toFixed(1);
   return {

@@ -1,8 +1,8 @@
 /** The catalogs of `bench -- choices`: the same requests over 40, 325, 2,000 and all skills, each with its right skill in it. */
 
-import type { Dataset, Query } from '../../extensions/lab/dataset.ts';
-import { targets } from '../../extensions/lab/measures/ranking.ts';
-import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
+import type { Dataset, Query } from '../../extensions/eval/dataset.ts';
+import { targets } from '../../extensions/eval/measures.ts';
+import { seeded, shuffled } from '../evaluation/statistics.ts';
 
 /** One catalog and what is asked of it. */
 export interface Stage {

@@ -6,10 +6,10 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Query } from '../../extensions/lab/dataset.ts';
-import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
-import type { ListedSkill } from '../../src/hosts/listing.ts';
+import type { ListedSkill } from '../../extensions/connect/listing.ts';
+import type { Query } from '../../extensions/eval/dataset.ts';
 import { show } from '../agent/answers.ts';
+import { seeded, shuffled } from '../evaluation/statistics.ts';
 import { tokensIn, toolTokens, withClient } from '../tokens.ts';
 import type { Stage } from './catalogs.ts';
 

@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { columns } from '../../extensions/lab/table.ts';
+import { columns } from '../evaluation/table.ts';
 import { withScratchFolder } from '../paths.ts';
 import { publish } from '../results-file.ts';
 import { latencyOf, withServer, writeProbe } from './processes.ts';

@@ -1,6 +1,6 @@
 /** Compares two runs by the ratio of each figure. The ratio of the floor shows how much the machine differs. */
 
-import { columns } from '../../extensions/lab/table.ts';
+import { columns } from '../evaluation/table.ts';
 import type { SizeFigures, SpeedFigures } from './figures.ts';
 
 const COMPARED: readonly (readonly [string, (size: SizeFigures) => number])[] = [

@@ -1,6 +1,6 @@
 /** The floors of a run, and its figures as multiples of them. */
 
-import { columns } from '../../extensions/lab/table.ts';
+import { columns } from '../evaluation/table.ts';
 import type { SizeFigures, SpeedFigures } from './figures.ts';
 
 /** Two decimals below 10, none above. */

@@ -6,8 +6,8 @@
 
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
 import { localSource } from '../../src/sources/local.ts';
+import { seeded, shuffled } from '../evaluation/statistics.ts';
 import { perturbed } from './perturb.ts';
 import { hash32, substituteWords, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 

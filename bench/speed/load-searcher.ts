@@ -1,10 +1,10 @@
 /** Searches an index through the library: in the thread that imports this file, or as a worker thread. */
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { diskDirectory } from '../../index/directory/disk.ts';
+import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { inProcessWorker } from '../../src/catalog/indexing/worker-pool.ts';
 import { Library } from '../../src/catalog/library.ts';
-import { openGateway } from '../../src/gateway/open.ts';
+import { openGateway } from '../../src/gateway/pipeline.ts';
 import type { SearchAnswer } from '../../src/search/answer.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
 import { MODELS } from '../paths.ts';
@@ -22,7 +22,7 @@ export interface Searcher {
 
 export async function openSearcher({ index, skills }: SearcherOptions): Promise<Searcher> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
-  const directory = diskDirectory(index);
+  const directory = indexDirectory(index);
   const library = new Library({
     sources: scanOnce(sourcesOf(skills)),
     directory,

@@ -6,7 +6,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
-import { columns } from '../../extensions/lab/table.ts';
+import { columns } from '../evaluation/table.ts';
 import { residentBytes } from '../machine.ts';
 import { here, withScratchFolder } from '../paths.ts';
 import { publish } from '../results-file.ts';

@@ -1,6 +1,6 @@
 /** A changed copy of a skill's text that does not count as its copy: another name, section order and words. */
 
-import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
+import { seeded, shuffled } from '../evaluation/statistics.ts';
 import { substituteWords, type Vocabulary } from './vocabulary.ts';
 
 interface Perturbation {

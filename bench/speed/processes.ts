@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
-import { quantile } from '../../extensions/lab/statistics.ts';
+import { quantile } from '../evaluation/statistics.ts';
 import type { Latency } from './figures.ts';
 import { type FinishedRun, measuredEnvironment, medianOf, runNode, type Usage } from './usage.ts';
 

@@ -1,6 +1,6 @@
 /** The figures of a run as text: one column per size, with targets where there are any. */
 
-import { columns } from '../../extensions/lab/table.ts';
+import { columns } from '../evaluation/table.ts';
 import type { SizeFigures, SpeedFigures } from './figures.ts';
 import { floorsTable, mb, ms } from './floors-table.ts';
 

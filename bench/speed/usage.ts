@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { quantile } from '../../extensions/lab/statistics.ts';
+import { quantile } from '../evaluation/statistics.ts';
 
 const PROBE = new URL('usage-probe.mjs', import.meta.url).href;
 

@@ -1,6 +1,6 @@
-/** `bm25-card`: the baseline of `skillgate eval`, BM25 over name and description. */
+/** `bm25-card`: BM25 over name and description, the method of most skill searches. */
 
-import { bm25 } from '../../extensions/lab/bm25.ts';
+import { bm25 } from '../evaluation/bm25.ts';
 import { type BenchmarkSystem, cardOf } from './system.ts';
 
 export const bm25Card: BenchmarkSystem = {

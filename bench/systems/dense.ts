@@ -1,10 +1,10 @@
 /** Vectors alone: the product's vectors (scanned, or through HNSW), and vectors of the descriptions. */
 
-import { topRanked, wordsOf } from '../../extensions/lab/bm25.ts';
-import type { RankedDocument } from '../../extensions/lab/evaluation.ts';
 import type { VectorMode } from '../../index/vectors/choose.ts';
 import { dot } from '../../index/vectors/float.ts';
 import type { Corpus } from '../corpus.ts';
+import { topRanked, wordsOf } from '../evaluation/bm25.ts';
+import type { RankedDocument } from '../evaluation/evaluation.ts';
 import { toRankedDocuments } from './ranked.ts';
 import type { BenchmarkSystem } from './system.ts';
 

@@ -1,6 +1,6 @@
 /** The product as users run it, and reciprocal rank fusion of its two candidate lists. */
 
-import { asSystem } from '../../extensions/lab/evaluate.ts';
+import { asSystem } from '../evaluation/evaluate.ts';
 import { bm25f } from './bm25f.ts';
 import { denseExact } from './dense.ts';
 import type { BenchmarkSystem } from './system.ts';

@@ -1,7 +1,7 @@
-/** The contract of every compared system: built from one corpus, it is a `System` of `extensions/lab`. */
+/** The contract of every compared system: built from one corpus, it is a `System` of `bench/evaluation`. */
 
-import type { System } from '../../extensions/lab/evaluate.ts';
 import type { Corpus, CorpusSkill } from '../corpus.ts';
+import type { System } from '../evaluation/evaluate.ts';
 
 export interface BenchmarkSystem {
   /** The name in tables and on the command line: `[a-z0-9-]+`. */

@@ -2,10 +2,10 @@
 
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seeded, shuffled } from '../../extensions/lab/statistics.ts';
-import type { ListedSkill } from '../../src/hosts/listing.ts';
+import type { ListedSkill } from '../../extensions/connect/listing.ts';
 import { parseSkill } from '../../src/skills/parse.ts';
 import type { SkillFolder } from '../../src/sources/source.ts';
+import { seeded, shuffled } from '../evaluation/statistics.ts';
 import { sourcesOf } from '../sources.ts';
 import { COMPANY_SKILLS } from './tasks.ts';
 

@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { HOSTS } from '../../src/hosts/hosts.ts';
-import { type ListedSkill, listingOf } from '../../src/hosts/listing.ts';
+import { HOSTS } from '../../extensions/connect/hosts.ts';
+import { computeListing, type ListedSkill } from '../../extensions/connect/listing.ts';
 import { here } from '../paths.ts';
 import { tokensIn, withClient } from '../tokens.ts';
 import type { callSettings } from './call.ts';
@@ -99,7 +99,7 @@ async function promptOf(
 /** The list as Claude Code puts it into a prompt: in order of name, some without a description. */
 export function hostList(skills: readonly ListedSkill[]) {
   const { listing } = HOSTS.find(({ id }) => id === 'claude-code')!;
-  const bare = new Set(listingOf(skills, listing).withoutDescription);
+  const bare = new Set(computeListing(skills, listing).withoutDescription);
   const lines = skills.map(({ name, description }) =>
     bare.has(name) ? `- ${name}` : `- ${name}: ${description.slice(0, listing.mostDescription)}`,
   );

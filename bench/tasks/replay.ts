@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mean } from '../../extensions/lab/statistics.ts';
-import { columns, percent } from '../../extensions/lab/table.ts';
+import { mean } from '../evaluation/statistics.ts';
+import { columns, percent } from '../evaluation/table.ts';
 import { check, type Verdict } from './checks.ts';
 import { type Call, callSchema, rowsOf, type Setup, setupSchema, type Task, WAYS } from './tasks.ts';
 

@@ -1,4 +1,9 @@
-/** An agent with the Vercel AI SDK, which calls the tools by itself. */
+/**
+ * An agent with the Vercel AI SDK, which calls the tools by itself. The model is one of its gateway, or of a provider's package.
+ *
+ *     npm install skillgate ai
+ *     AI_GATEWAY_API_KEY=… MODEL=… node ai-sdk.mjs "our mails land in the junk folder"
+ */
 
 import { createSkillgate } from 'skillgate';
 
@@ -16,7 +21,8 @@ export async function answer({ sdk, model }, task, options = {}) {
   }
 }
 
-if (process.argv[1] === import.meta.filename)
-  console.log(
-    await answer({ sdk: await import('ai'), model: 'openai/gpt-5-mini' }, process.argv.slice(2).join(' ')),
-  );
+if (process.argv[1] === import.meta.filename) {
+  const { MODEL: model } = process.env;
+  if (!model) throw new Error('Name a model of your account: MODEL=…, such as openai/…');
+  console.log(await answer({ sdk: await import('ai'), model }, process.argv.slice(2).join(' ')));
+}

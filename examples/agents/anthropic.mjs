@@ -1,8 +1,13 @@
-/** An agent on Anthropic's Messages API: it looks for a skill, loads it, and follows it. */
+/**
+ * An agent on Anthropic's Messages API: it looks for a skill, loads it, and follows it.
+ *
+ *     npm install skillgate @anthropic-ai/sdk
+ *     ANTHROPIC_API_KEY=… MODEL=… node anthropic.mjs "our mails land in the junk folder"
+ */
 
 import { createSkillgate } from 'skillgate';
 
-const MODEL = 'claude-sonnet-4-5';
+const { MODEL } = process.env;
 const TURNS = 12;
 
 /** `client` is an `Anthropic` of @anthropic-ai/sdk; `options` are those of createSkillgate. */
@@ -29,6 +34,7 @@ export async function answer(client, task, options = {}) {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  if (!MODEL) throw new Error('Name a model of your account: MODEL=…');
   const { default: Anthropic } = await import('@anthropic-ai/sdk');
   console.log(await answer(new Anthropic(), process.argv.slice(2).join(' ')));
 }

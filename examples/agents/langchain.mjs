@@ -1,4 +1,9 @@
-/** An agent with LangChain: any chat model that takes tools. */
+/**
+ * An agent with LangChain: any chat model that takes tools.
+ *
+ *     npm install skillgate @langchain/openai
+ *     OPENAI_API_KEY=… MODEL=… node langchain.mjs "our mails land in the junk folder"
+ */
 
 import { createSkillgate } from 'skillgate';
 
@@ -28,6 +33,8 @@ export async function answer(model, task, options = {}) {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  const { MODEL } = process.env;
+  if (!MODEL) throw new Error('Name a model of your account: MODEL=…');
   const { ChatOpenAI } = await import('@langchain/openai');
-  console.log(await answer(new ChatOpenAI({ model: 'gpt-5-mini' }), process.argv.slice(2).join(' ')));
+  console.log(await answer(new ChatOpenAI({ model: MODEL }), process.argv.slice(2).join(' ')));
 }

@@ -1,8 +1,13 @@
-/** An agent on OpenAI's Chat Completions, or any server that speaks the same (Ollama, vLLM, LM Studio …). */
+/**
+ * An agent on OpenAI's Chat Completions, or any server that speaks the same (Ollama, vLLM, LM Studio …: OPENAI_BASE_URL).
+ *
+ *     npm install skillgate openai
+ *     OPENAI_API_KEY=… MODEL=… node openai.mjs "our mails land in the junk folder"
+ */
 
 import { createSkillgate } from 'skillgate';
 
-const MODEL = 'gpt-5-mini';
+const { MODEL } = process.env;
 const TURNS = 12;
 
 /** `client` is an `OpenAI` of the package openai; `options` are those of createSkillgate. */
@@ -29,6 +34,7 @@ export async function answer(client, task, options = {}) {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  if (!MODEL) throw new Error('Name a model of your account: MODEL=…');
   const { default: OpenAI } = await import('openai');
   console.log(await answer(new OpenAI(), process.argv.slice(2).join(' ')));
 }

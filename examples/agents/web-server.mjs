@@ -1,4 +1,9 @@
-/** A web service of your own that also serves the skills to MCP clients, at /mcp, and as a search at /search. */
+/**
+ * A web service of your own that also serves the skills to MCP clients, at /mcp, and as a search at /search.
+ *
+ *     npm install skillgate express
+ *     node web-server.mjs 3000
+ */
 
 import express from 'express';
 import { createSkillgate } from 'skillgate';

@@ -2,17 +2,17 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Extension } from '../../src/app/extension.ts';
+import type { Extension, OlderHandlers, OpenOlderHandlers } from '../../src/app/extension-api.ts';
 import type { Gateway, LoadedSkill } from '../../src/gateway/gateway.ts';
-import { answering, protocolErrorOf } from '../../src/mcp/errors.ts';
-import type { OlderHandlers, OpenOlderHandlers } from '../../src/mcp/older-methods.ts';
-import { argumentsOf, filledIn, missingOf } from '../../src/mcp/skill-arguments.ts';
+import { answering, toProtocolError } from '../../src/mcp/errors.ts';
+import { method } from '../../src/mcp/older-methods.ts';
+import { filledIn, findMissing, readArguments } from '../../src/mcp/skill-arguments.ts';
 import { skillsPage } from '../../src/mcp/skill-pages.ts';
 import { skillAt } from '../../src/mcp/skills-extension.ts';
-import { type DraftServices, draftA, method } from './drafts/draft-a.ts';
-import { dependenciesOf, listEntry } from './drafts/entry.ts';
+import { type DraftServices, draftA } from './drafts/draft-a.ts';
+import { listEntry, readDependencies } from './drafts/entry.ts';
 import { sendDraftCodes } from './drafts/errors.ts';
-import { describedFiles, fileReader, loadAsWritten, urisOf } from './drafts/files.ts';
+import { describedFiles, fileReader, loadAsWritten, publishedUris } from './drafts/files.ts';
 import { skillEngine } from './skill-engine.ts';
 import { SKILLS_MCP } from './skills-mcp.ts';
 
@@ -36,7 +36,7 @@ const draftHandlers =
   };
 
 function sharedMethods(services: DraftServices): OlderHandlers['methods'] {
-  const answer = answering(services.gateway, (error) => protocolErrorOf(error, services.log));
+  const answer = answering(services.gateway, (error) => toProtocolError(error, services.log));
   return {
     'skills/list': method('skills/list', listParams, ({ cursor }) =>
       answer(async (open) => ({ ...(await list(open, cursor, services)) })),
@@ -71,17 +71,17 @@ async function withFiles(
   { publisher, tools }: DraftServices,
 ) {
   const { entry, instructions, files, frontmatter } = loaded;
-  const declared = argumentsOf(frontmatter);
-  const missing = missingOf(declared, given).map(({ name }) => name);
+  const declared = readArguments(frontmatter);
+  const missing = findMissing(declared, given).map(({ name }) => name);
   if (missing.length > 0)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `The skill ${entry.id} also needs these arguments: ${missing.join(', ')}.`,
       { missing },
     );
-  const uriOf = await urisOf(loaded, gateway, publisher);
+  const findUri = await publishedUris(loaded, gateway, publisher);
   const others = files.filter(({ kind }) => kind !== 'skill');
-  const { _meta, ...more } = dependenciesOf(entry.mcpTools, frontmatter, tools);
+  const { _meta, ...more } = readDependencies(entry.mcpTools, frontmatter, tools);
   const described = describedFiles(frontmatter);
   const meta = { ..._meta, ...(loaded.uncovered !== undefined && { [UNCOVERED_KEY]: loaded.uncovered }) };
   return {
@@ -93,7 +93,7 @@ async function withFiles(
     ...(others.length > 0 && {
       files: others.map(({ path, mimeType }) => ({
         name: path,
-        uri: uriOf(path),
+        uri: findUri(path),
         mimeType,
         required: false,
         ...described.get(path),

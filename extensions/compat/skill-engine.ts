@@ -5,17 +5,15 @@
  */
 
 import * as z from 'zod';
-import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
+import type { CatalogEntry, ScriptTools, ToolProfile } from '../../src/app/extension-api.ts';
+import { DESCRIPTION_CHARACTERS, skillLocation } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
 import { foreignHint, type Wording } from '../../src/mcp/instructions.ts';
-import type { ScriptTools } from '../../src/mcp/script-tools.ts';
 import { bare, clip, count, counted } from '../../src/mcp/text.ts';
 import { declareTool } from '../../src/mcp/tool.ts';
-import { asJson, asNumber, toolArguments, wholeNumber } from '../../src/mcp/tools/arguments.ts';
+import { toolArguments, wholeNumber } from '../../src/mcp/tools/arguments.ts';
 import { loadSkill } from '../../src/mcp/tools/load-skill.ts';
-import type { ToolProfile } from '../../src/mcp/tools/profile.ts';
 import { readReference } from '../../src/mcp/tools/read-reference.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -53,21 +51,18 @@ const listSkills = declareTool({
   name: 'list_skills',
   title: 'List skills',
   description: 'Lists all skills, page by page. To find one for a task, search instead.',
-  input: toolArguments(
-    {
-      limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
-      offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to skip'),
-    },
-    { limit: asNumber, offset: asNumber },
-  ),
+  input: toolArguments({
+    limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
+    offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to skip'),
+  }),
   result: listSchema,
   async handle({ limit, offset }, gateway) {
     const page = await gateway.list({ limit, offset });
-    const skills = page.entries.map(skillOf);
+    const skills = page.entries.map(toEngineSkill);
     const head = `${count(skills.length)} of ${counted(page.total, 'skill')}, from position ${count(offset)}:`;
     return {
       structured: { skills, total: page.total, limit, offset },
-      content: [{ type: 'text', text: [head, ...skills.map(lineOf)].join('\n') }],
+      content: [{ type: 'text', text: [head, ...skills.map(formatSkill)].join('\n') }],
     };
   },
 });
@@ -82,18 +77,15 @@ const searchSkills = declareTool({
   name: 'search_skills',
   title: 'Search skills',
   description: ({ search }) => search,
-  input: toolArguments(
-    {
-      query: z.string().describe('What you want to do, in your own words'),
-      top_k: wholeNumber(1, MAX_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
-    },
-    { top_k: asNumber },
-  ),
+  input: toolArguments({
+    query: z.string().describe('What you want to do, in your own words'),
+    top_k: wholeNumber(1, MAX_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
+  }),
   result: searchSchema,
   async handle({ query, top_k }, gateway) {
     const answer = await gateway.search({ query, limit: top_k });
     const skills = answer.hits.map(({ entry, score }) => ({
-      ...skillOf(entry),
+      ...toEngineSkill(entry),
       score: Math.round(score * 1_000) / 1_000,
     }));
     const why = answer.foreign === undefined ? '' : `${foreignHint(answer.foreign)} `;
@@ -102,7 +94,7 @@ const searchSkills = declareTool({
       : `${counted(skills.length, 'skill')}, best first:`;
     return {
       structured: { query: clip(answer.query, 120), weak: answer.weak, skills },
-      content: [{ type: 'text', text: [head, ...skills.map(lineOf)].join('\n') }],
+      content: [{ type: 'text', text: [head, ...skills.map(formatSkill)].join('\n') }],
     };
   },
 });
@@ -116,9 +108,11 @@ const executeArguments = toolArguments(
   {
     skill_name: z.string().min(1, 'must name a skill').describe('As the other tools give it'),
     tool_name: z.string().min(1, 'must name a script').describe('Path of the script in the skill'),
-    parameters: z.looseObject({}).default({}).describe('What the script is given'),
+    parameters: z
+      .looseObject({}, 'must be an object; {} for none')
+      .describe('What the script is given; {} for nothing'),
   },
-  { parameters: asJson, skill_name: withoutPrefix, tool_name: withoutPrefix },
+  { skill_name: withoutPrefix, tool_name: withoutPrefix },
 );
 
 const refusingExecute = declareTool({
@@ -150,19 +144,19 @@ const scriptExecute = (scripts: ScriptTools) =>
 type EngineSkill = z.infer<typeof skillSchema>;
 
 /** `skill_name` holds the id: ids are unique, and the gateway accepts ids and names. */
-function skillOf(entry: CatalogEntry): EngineSkill {
+function toEngineSkill(entry: CatalogEntry): EngineSkill {
   const { id, description, uri, scripts } = entry;
   const tools = scripts.slice(0, 20);
   return {
     skill_name: id,
     description: clip(description, DESCRIPTION_CHARACTERS),
-    path: locationOf(entry),
+    path: skillLocation(entry),
     uri,
     tools,
   };
 }
 
-function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): string {
+function formatSkill({ skill_name, description, path, uri, tools }: EngineSkill): string {
   return [
     `- ${bare(skill_name)}: ${description}`,
     `  path: ${bare(path)}`,

@@ -5,17 +5,16 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import type { CatalogEntry, ToolProfile } from '../../src/app/extension-api.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
-import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
+import { DESCRIPTION_CHARACTERS, skillLocation } from '../../src/mcp/available-skills.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
-import { clip, jsonOf, quote } from '../../src/mcp/text.ts';
+import { clip, quote, toJson } from '../../src/mcp/text.ts';
 import { type Answer, declareTool } from '../../src/mcp/tool.ts';
-import { asGiven, toolArguments } from '../../src/mcp/tools/arguments.ts';
-import type { ToolProfile } from '../../src/mcp/tools/profile.ts';
+import { toolArguments } from '../../src/mcp/tools/arguments.ts';
 import { readReference } from '../../src/mcp/tools/read-reference.ts';
 import { toolsResult } from '../../src/mcp/tools/upstream-tools.ts';
-import { loadWhole } from '../../src/mcp/whole-text.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { loadAsWritten } from './drafts/files.ts';
 
 /** Skills per page. Agents of this profile expect no pages, so small catalogs fit into the first. */
 const PAGE = 200;
@@ -28,8 +27,7 @@ const WORDING: Wording = {
     "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only, or with read_reference.",
     'If none fits, go on without one. Check again when the task changes.',
   ],
-  overview:
-    'list_skills gives the name and the description of each skill, page by page. get_skill gives the instructions of one and the absolute path of its file, next to which its other files are. read_reference opens these where a client has no files.',
+  takesQuery: false,
   search: (skills) =>
     `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
   advice: {
@@ -52,14 +50,11 @@ const listSkills = declareTool({
   name: 'list_skills',
   title: 'List skills',
   description: ({ search }) => search,
-  input: toolArguments(
-    { cursor: z.string().optional().describe('next_cursor of the last page') },
-    { cursor: asGiven },
-  ),
+  input: toolArguments({ cursor: z.string().optional().describe('next_cursor of the last page') }),
   result: listSchema,
   async handle({ cursor }, gateway) {
     const whole = await gateway.list({ limit: PAGE, cursor });
-    const fitting = fittingOf(whole.entries);
+    const fitting = countFitting(whole.entries);
     const page = fitting < whole.entries.length ? await gateway.list({ limit: fitting, cursor }) : whole;
     return inJson({
       skills: page.entries.map(({ id, name, description }) => ({
@@ -74,7 +69,7 @@ const listSkills = declareTool({
 });
 
 /** How many of the skills fit into a page, at least one. */
-function fittingOf(entries: readonly CatalogEntry[]): number {
+function countFitting(entries: readonly CatalogEntry[]): number {
   let characters = 0;
   const over = entries.findIndex(({ description }) => {
     characters += Math.min(description.length, DESCRIPTION_CHARACTERS);
@@ -86,7 +81,7 @@ function fittingOf(entries: readonly CatalogEntry[]): number {
 /** Clients of this profile parse the text. */
 const inJson = <Result extends object>(structured: Result): Answer<Result> => ({
   structured,
-  content: [{ type: 'text', text: jsonOf(structured) }],
+  content: [{ type: 'text', text: toJson(structured) }],
 });
 
 const skillSchema = z.object({
@@ -111,12 +106,12 @@ const getSkill = declareTool({
     if (RELATIVE.test(skill))
       throw new GatewayError(
         'REQUEST_INVALID',
-        `\`id\` is ${quote(clip(id, 120))}, a relative path, and nobody knows relative to what. Give the id or the absolute path.`,
+        `\`id\` is ${quote(clip(id, 120))}, a relative path without a known base. Give the id or the absolute path.`,
       );
-    const { entry, instructions, tools, uncovered } = await loadWhole(gateway, skill);
+    const { entry, instructions, tools, uncovered } = await loadAsWritten(gateway, skill);
     const { name, description } = entry;
     return inJson({
-      path: locationOf(entry),
+      path: skillLocation(entry),
       name,
       description: clip(description, DESCRIPTION_CHARACTERS),
       content: instructions.text,

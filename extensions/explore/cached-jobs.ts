@@ -8,15 +8,15 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
 import { IndexError } from '../../index/errors.ts';
-import { messageOf } from '../../src/base/errors.ts';
+import { errorMessage } from '../../src/base/errors.ts';
 import type { Searchable } from '../../src/search/search.ts';
 import type { Eventually } from './api.ts';
-import { contentOf, type Kind, Packed, type Perform, type Results } from './work.ts';
+import { digestContent, type Kind, Packed, type Perform, type Results } from './work.ts';
 
 /** Results kept in memory: a map of 25,000 skills takes 0.4 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
-const FORM = 5;
+const FORM = 7;
 
 export interface CachedJobsOptions {
   readonly perform: Perform;
@@ -37,9 +37,9 @@ export class CachedJobs {
     this.#options = options;
   }
 
-  /** Begins the work where nobody has. `whole` says that the view hides nothing. */
+  /** Begins the work where no one has. `whole` says that the view hides nothing. */
   progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Job<Results[Name]> {
-    const file = fileOf(kind, index);
+    const file = cacheFile(kind, index);
     const known = this.#known.get(file) ?? (whole ? this.#stored(file) : null);
     // Kept under its kind, by this class alone.
     if (known !== null) return this.#keep(file, known as Job<Results[Name]>);
@@ -53,7 +53,7 @@ export class CachedJobs {
         if (whole) this.#store(kind, file, bytes);
       })
       .catch((error: unknown) => {
-        this.#options.log(`explore: the ${kind} could not be made: ${messageOf(error)}`);
+        this.#options.log(`explore: the ${kind} could not be made: ${errorMessage(error)}`);
         this.#keep(file, { state: 'failed', reason: 'It could not be computed; the log says why.' });
       });
     return this.#keep(file, { state: 'working', share: 0 });
@@ -88,9 +88,9 @@ export class CachedJobs {
 }
 
 /** Another one for other skills. */
-function fileOf(kind: Kind, { reader }: Searchable): string {
+function cacheFile(kind: Kind, { reader }: Searchable): string {
   const key = createHash('sha256')
-    .update(`${FORM} ${contentOf(reader)}`)
+    .update(`${FORM} ${digestContent(reader)}`)
     .digest('hex')
     .slice(0, 16);
   return `explore-${kind}-${key}.gz`;

@@ -5,41 +5,38 @@
 
 import * as z from 'zod';
 import { IndexError } from '../../index/errors.ts';
-import { messageOf } from '../../src/base/errors.ts';
+import type { LibraryView, Observer } from '../../src/app/extension-api.ts';
+import { errorMessage } from '../../src/base/errors.ts';
 import { withTimeout } from '../../src/base/timing.ts';
-import type { LibraryView } from '../../src/catalog/library.ts';
 import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
-import type { Observer } from '../../src/gateway/intercept.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
-import { completeSkill } from '../../src/gateway/skill-names.ts';
-import type { Searchable } from '../../src/search/search.ts';
-import type { Api, ApiName, Overlay, Overview, Savings } from './api.ts';
+import { entryAt } from '../../src/search/search.ts';
+import { summariseUsage } from '../usage/usage.ts';
+import type { Api, ApiName, Overview, Worklist } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
+import { draftRanks } from './draft.ts';
+import { startView } from './examples.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
-import { searchView } from './search.ts';
+import { searchView, toCard } from './search.ts';
 import { fileView, skillView } from './skill.ts';
-import { type UseCounts, useCounts, useView } from './use.ts';
-import { startView, whyView } from './views.ts';
-import { contentOf } from './work.ts';
+import { callsIn } from './use.ts';
+import { digestContent } from './work.ts';
+import { worklist } from './worklist.ts';
 
 /** Time after which the page learns that the first index is still being made, ms. */
 const OVERVIEW_MS = 500;
-/** Longest wait for the lists of hosts, ms; a later answer has them. */
-const SAVINGS_MS = 1_000;
-/** Ids that complete a text. */
-const COMPLETED = 20;
 
 /** What one principal may use. */
 interface Visitor {
   readonly principal: Principal;
-  /** Observed, so that the audit log has the page's calls too. */
+  /** Not observed: the explorer records what counts. */
   readonly gateway: Gateway;
   /** The visible part of the catalog. */
   readonly view: LibraryView;
   /** True where the policy hides nothing from the principal, for any catalog. */
   readonly everything: boolean;
-  /** Records a request that makes no call of the gateway; absent where nothing is recorded. */
+  /** Records a request; absent where nothing is recorded. */
   readonly observe?: Observer | undefined;
 }
 
@@ -48,10 +45,8 @@ export interface ExplorerOptions extends CachedJobsOptions {
   readonly visitor: (principal: Principal) => Promise<Visitor>;
   /** File of the audit log; null where none is configured. */
   readonly auditFile: string | null;
-  /** True where the audit log has the calls of this page alone. */
-  readonly ownOnly?: boolean;
-  /** What the lists of hosts would take; for the user of this machine alone. */
-  readonly savings?: (gateway: Gateway) => Promise<Savings>;
+  /** Folder of fetched sources, whose skills the person cannot change. */
+  readonly fetchedIn: string;
   /** How far the active update of the index is, 0–1; null where there is none. */
   readonly indexing?: () => number | null;
 }
@@ -74,74 +69,49 @@ type Views = {
   ) => Promise<Api[Name]['answer']>;
 };
 
-export function openExplorer({
-  version,
-  visitor,
-  auditFile,
-  ownOnly = false,
-  savings,
-  indexing = () => null,
-  ...options
-}: ExplorerOptions): Explorer {
-  const { log } = options;
-  const jobs = new CachedJobs(options);
-  const remarks = new Remarks();
-  const views: Views = {
-    overview: async (_, { principal, view, everything }) => ({
-      state: 'done',
-      result: await overview(version, principal, view, everything ? indexing() : null),
-    }),
-    search: (request, { gateway }) => searchView(request, gateway),
-    start: (_, { view }) => startView(view),
-    skill: ({ id }, { view, principal, everything }) =>
-      skillView(id, view, {
-        use: useCounts(auditFile, everything ? null : principal.id),
-        local: principal.id === LOCAL.id,
-      }),
-    file: ({ id, path }, { view }) => fileView(id, path, view),
-    complete: async ({ text }, { view }) =>
-      completeSkill((await view.current()).reader, text, COMPLETED).map(({ id }) => id),
-    async health(_, { view, everything }) {
-      const index = await view.current();
-      const collisions = jobs.progressOf('collisions', index, everything);
-      return {
-        remarks: remarks.of(index, view),
-        collisions:
-          collisions.state === 'done'
-            ? {
-                state: 'done',
-                result: { total: collisions.result.found.length, pairs: collisions.result.pairs },
-              }
-            : collisions,
-      };
-    },
-    why: async (request, { view }) => whyView(request, await view.current()),
-    async use(_, { view, principal, everything, gateway }) {
-      const who = everything ? null : principal.id;
-      const found = await useView(auditFile, await view.current(), { who, ownOnly });
-      if (savings === undefined || principal.id !== LOCAL.id || !everything) return found;
-      const saved = await withTimeout(
-        savings(gateway).catch(() => undefined),
-        SAVINGS_MS,
-        () => undefined,
-      );
-      return saved === undefined ? found : { ...found, savings: saved };
-    },
-    map: async (_, { view, everything }) => jobs.progressOf('map', await view.current(), everything),
-    overlay: async (_, { view, principal, everything }) =>
-      overlay(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
-  };
-  const reply = async (name: ApiName, request: unknown, principal: Principal): Promise<Reply> => {
+export const openExplorer = (options: ExplorerOptions): Explorer => new OpenExplorer(options);
+
+class OpenExplorer implements Explorer {
+  readonly #options: ExplorerOptions;
+  readonly #jobs: CachedJobs;
+  readonly #remarks = new Remarks();
+  readonly #views: Views;
+  /** Highest share of the indexing that was shown, 0–1. */
+  #share = 0;
+
+  constructor(options: ExplorerOptions) {
+    this.#options = options;
+    this.#jobs = new CachedJobs(options);
+    this.#views = this.#makeViews();
+  }
+
+  async answer(name: string, request: unknown, principal: Principal): Promise<Reply> {
+    if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
+    const reply = this.#reply(name, request, principal);
+    if (name !== 'overview') return reply;
+    return withTimeout(reply, OVERVIEW_MS, () => {
+      // The index is written after its last skill was read: nothing goes back to the beginning then.
+      this.#share = Math.max(this.#share, this.#indexing() ?? 0);
+      const body: Api['overview']['answer'] = { state: 'working', share: this.#share };
+      return { status: 200, body };
+    });
+  }
+
+  #indexing(): number | null {
+    return this.#options.indexing?.() ?? null;
+  }
+
+  async #reply(name: ApiName, request: unknown, principal: Principal): Promise<Reply> {
     try {
-      const who = await visitor(principal);
-      const end = UNRECORDED.has(name)
-        ? undefined
-        : who.observe?.({ name: `explore.${name}`, principal, request });
+      const visitor = await this.#options.visitor(principal);
+      const end = isRecorded(name, request)
+        ? visitor.observe?.({ name: `explore.${name}`, principal, request })
+        : undefined;
       const started = performance.now();
       const ended = (outcome: string) =>
         end?.({ outcome, ms: performance.now() - started, result: undefined });
       try {
-        const body = await answered(views, name, request, who);
+        const body = await answered(this.#views, name, request, visitor);
         if (!isWorking(body)) ended('ok');
         return { status: 200, body };
       } catch (error) {
@@ -149,27 +119,73 @@ export function openExplorer({
         throw error;
       }
     } catch (error) {
-      return failure(error, log);
+      return failure(error, this.#options.log);
     }
-  };
-  let share = 0;
-  return {
-    async answer(name, request, principal) {
-      if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
-      const made = reply(name, request, principal);
-      if (name !== 'overview') return made;
-      return withTimeout(made, OVERVIEW_MS, () => {
-        // The index is written after its last skill was read: nothing goes back to the beginning then.
-        share = Math.max(share, indexing() ?? 0);
-        const body: Api['overview']['answer'] = { state: 'working', share };
-        return { status: 200, body };
-      });
-    },
-  };
+  }
+
+  #makeViews(): Views {
+    const { version, auditFile } = this.#options;
+    return {
+      overview: async (_, { principal, view, everything }) => ({
+        state: 'done',
+        result: await overview(version, principal, view, everything ? this.#indexing() : null),
+      }),
+      search: (request, { gateway }) => searchView(request, gateway),
+      start: (_, { view }) => startView(view),
+      async cards({ ids }, { view }) {
+        const { reader } = await view.current();
+        return ids.flatMap((id) => {
+          const ordinal = reader.ordinalOf(id);
+          return ordinal === null ? [] : [toCard(entryAt(reader, ordinal))];
+        });
+      },
+      skill: ({ id }, { view, principal, everything }) =>
+        skillView(id, view, {
+          auditFile,
+          who: everything ? null : principal.id,
+          local: principal.id === LOCAL.id,
+        }),
+      file: ({ id, path }, { view }) => fileView(id, path, view),
+      improve: async (_, visitor) => this.#improve(visitor),
+      ranks: async (request, { view }) => draftRanks(request, await view.current()),
+      map: async (_, { view, everything }) => this.#jobs.progressOf('map', await view.current(), everything),
+    };
+  }
+
+  async #improve({ view, everything, principal }: Visitor): Promise<Worklist> {
+    const { auditFile, fetchedIn } = this.#options;
+    const index = await view.current();
+    const { reader, embedder } = index;
+    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+    const { read, remarks: known } = this.#remarks.in(index, view);
+    const collisions = this.#jobs.progressOf('collisions', index, everything);
+    const calls = callsIn(auditFile, everything ? null : principal.id);
+    const ids = entries.map(({ id }) => id);
+    return {
+      read,
+      compared: collisions.state === 'done' ? 1 : collisions.state === 'working' ? collisions.share : null,
+      ...worklist({
+        skills: entries.map(({ id, source, folder }) => ({
+          id,
+          source,
+          mine: !folder.startsWith(fetchedIn),
+        })),
+        remarks: known,
+        collisions: collisions.state === 'done' ? collisions.result : [],
+        use: calls === null ? null : { calls, usage: await summariseUsage(calls, ids, embedder) },
+      }),
+    };
+  }
 }
 
-/** A search is recorded as a call of the gateway; what the page asks to follow the catalog is nobody's wish. */
-const UNRECORDED: ReadonlySet<ApiName> = new Set(['search', 'overview']);
+/**
+ * Most searches are of half-typed words: one is recorded only where the page says that it counts. Requests by which the page
+ * follows the catalog are not recorded.
+ */
+const isRecorded = (name: ApiName, request: unknown): boolean =>
+  name === 'search'
+    ? REQUESTS.search.safeParse(request).data?.counts === true
+    : !(['overview', 'start', 'cards'] as readonly ApiName[]).includes(name);
 
 /** The page asks again and again until the work is done: only that answer is recorded. */
 const isWorking = (body: Api[ApiName]['answer']): boolean =>
@@ -190,7 +206,7 @@ function failure(error: unknown, log: (message: string) => void): Reply {
     const status = error.code === 'SKILL_UNKNOWN' || error.code === 'PATH_UNKNOWN' ? 404 : 400;
     return { status, body: { error: error.message } };
   }
-  log(`explore: ${messageOf(error)}`);
+  log(`explore: ${errorMessage(error)}`);
   const message =
     error instanceof IndexError
       ? 'The index could not be read; the log says why.'
@@ -207,7 +223,7 @@ async function overview(
   const { reader, embedder } = await view.current();
   return {
     version,
-    content: contentOf(reader),
+    content: digestContent(reader),
     indexing,
     skills: reader.documents,
     sources: reader
@@ -215,20 +231,5 @@ async function overview(
       .map(({ value, documents }) => ({ name: value, skills: documents })),
     model: embedder?.id ?? null,
     principal: id,
-  };
-}
-
-/** `use` has how often each skill was found and loaded, by id; null without an audit log. */
-function overlay(index: Searchable, whole: boolean, jobs: CachedJobs, use: UseCounts | null): Overlay {
-  const { reader } = index;
-  const collisions = jobs.progressOf('collisions', index, whole);
-  const counted = (ordinal: number, at: number) => {
-    const id = reader.key(ordinal);
-    return [at, use?.found.get(id) ?? 0, use?.loaded.get(id) ?? 0] as const;
-  };
-  return {
-    content: contentOf(reader),
-    links: collisions.state === 'done' ? { state: 'done', result: collisions.result.found } : collisions,
-    use: use && Array.from(reader.ordinalsByKey(), counted).filter(([, found, loaded]) => found + loaded > 0),
   };
 }

@@ -6,7 +6,6 @@
 
 import { seeded } from '../../index/numbers.ts';
 import { dot } from '../../index/vectors/float.ts';
-import { gathered } from './islands.ts';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */
 export const NEIGHBOURS = 14;
@@ -43,7 +42,7 @@ export function layout(
   const places = mainPlane(vectors).map((value) => START * value);
   const count = vectors.length;
   if (neighbours.width === 0) return fitted(places);
-  const { from, to, every } = edgesOf(neighbours);
+  const { from, to, every } = toEdges(neighbours);
   const random = seeded(SEED);
   const rounds = count < ROUNDS.from ? ROUNDS.small : ROUNDS.large;
   const next = every.slice();
@@ -58,7 +57,7 @@ export function layout(
     }
     onProgress((round + 1) / rounds);
   }
-  return fitted(gathered(places));
+  return fitted(places);
 }
 
 /** Moves two neighbours towards each other. */
@@ -91,7 +90,7 @@ function away(places: Float32Array, a: number, b: number, step: number): void {
 const clipped = (move: number) => Math.max(-LONGEST_MOVE, Math.min(LONGEST_MOVE, move));
 
 /** The fuzzy graph: its edges in both directions, and after how many rounds each one pulls again. */
-function edgesOf({ width, points, distances }: Neighbours) {
+function toEdges({ width, points, distances }: Neighbours) {
   const count = points.length / width;
   const own = new Float32Array(points.length);
   for (let point = 0; point < count; point += 1)

@@ -1,18 +1,26 @@
-/** The map of a catalog: each skill's place in the plane, and where the themes of the catalog are. */
+/** The map of a catalog: each skill's point in the plane, and the places where they lie densely. */
 
 import type { Reader } from '../../index/reader/reader.ts';
-import { themesIn } from '../../src/catalog/themes.ts';
+import type { CatalogEntry } from '../../src/app/extension-api.ts';
+import { LANGUAGE_FACET } from '../../src/search/passages/languages.ts';
 import { entryAt } from '../../src/search/search.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import type { SkillMap } from './api.ts';
 import { layout, NEIGHBOURS, type Neighbours } from './layout.ts';
+import { findPlaces } from './places.ts';
 
 /** Share of the time that finding neighbours takes. */
 const FINDING = 0.4;
 /** How far copies lie from each other, in a map of width 2. */
 const APART = 0.004;
-/** Half the width of what counts as one place of a theme, whose skills may lie in several. */
-const PLACE = 0.2;
+/** Values of one kind that lists can be narrowed to, the most frequent ones. */
+const VALUES = 12;
+/**
+ * Of a skill's neighbours, so many may be its near-copies, at this cosine: copies that fill each other's rows would drift away
+ * from what they are about. The others are looked for among so many.
+ */
+const MAX_COPIES = 4;
+const NEAR_COPY = 0.85;
+const LOOKED_AT = 48;
 /** Neighbours found between two reports. */
 const REPORT_EVERY = 200;
 
@@ -20,39 +28,51 @@ const REPORT_EVERY = 200;
 const UNITS = 10_000;
 
 /** Needs vectors; without a model all skills would lie in one place. Deterministic. `onProgress` gets 0–1. */
-export async function mapOf(
+export async function computeMap(
   reader: Reader,
   onProgress: (share: number) => void,
 ): Promise<Omit<SkillMap, 'content'>> {
+  return describe(reader, await layOutSkills(reader, onProgress));
+}
+
+/** x and y of each skill, in order of id. */
+async function layOutSkills(reader: Reader, onProgress: (share: number) => void): Promise<Float32Array> {
   const ordinals = reader.ordinalsByKey();
-  const entries = Array.from(ordinals, (ordinal) => entryAt(reader, ordinal));
-  const { first, standsFor } = withoutCopies(entries);
+  const { first, standsFor } = withoutCopies(entriesIn(reader));
   const shown = first.map((at) => ordinals[at]!);
-  const vectors = await vectorsOf(reader, shown);
-  const neighbours = await neighboursOf(reader, shown, vectors, (share) => onProgress(FINDING * share));
+  const vectors = await readVectors(reader, shown);
+  const neighbours = await findNeighbours(reader, shown, vectors, (share) => onProgress(FINDING * share));
   const own = layout(vectors, neighbours, (share) => onProgress(FINDING + (1 - FINDING) * share));
-  const places = new Float32Array(2 * entries.length);
+  const points = new Float32Array(2 * standsFor.length);
   const copies = new Map<number, number>();
   standsFor.forEach((place, at) => {
     const number = copies.get(place) ?? 0;
     copies.set(place, number + 1);
     const [x, y] = spiral(number);
-    places[2 * at] = own[2 * place]! + x;
-    places[2 * at + 1] = own[2 * place + 1]! + y;
+    points[2 * at] = own[2 * place]! + x;
+    points[2 * at + 1] = own[2 * place + 1]! + y;
   });
-  const sources = [...new Set(entries.map(({ source }) => source))].sort();
+  return points;
+}
+
+/** What lies at the points, and what it is called. */
+function describe(reader: Reader, points: Float32Array): Omit<SkillMap, 'content'> {
+  const entries = entriesIn(reader);
+  const { places, placeOf } = findPlaces(points, entries);
   return {
     ...idColumns(entries.map(({ id }) => id)),
     names: Object.fromEntries(
       entries.flatMap(({ id, name }, at) => (id.endsWith(`/${name}`) || id === name ? [] : [[at, name]])),
     ),
-    places: Array.from(places, rounded),
-    sources,
-    sourceOf: entries.map(({ source }) => sources.indexOf(source)),
-    suspicious: entries.flatMap(({ marks = [] }, at) => (marks.length > 0 ? [at] : [])),
-    ...themesOf(reader, ordinals, places),
+    points: Array.from(points, rounded),
+    places: places.map((place) => ({ ...place, x: rounded(place.x), y: rounded(place.y) })),
+    placeOf,
+    facets: readFacets(reader, entries),
   };
 }
+
+const entriesIn = (reader: Reader) =>
+  Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
 
 /** Each id without what it shares with the one before. */
 function idColumns(ids: readonly string[]): Pick<SkillMap, 'shared' | 'rests'> {
@@ -78,12 +98,12 @@ function withoutCopies(entries: readonly CatalogEntry[]) {
   return { first, standsFor };
 }
 
-async function vectorsOf(reader: Reader, ordinals: readonly number[]): Promise<Float32Array[]> {
+async function readVectors(reader: Reader, ordinals: readonly number[]): Promise<Float32Array[]> {
   await reader.openVectors();
   return ordinals.map((ordinal) => reader.documentVector(ordinal));
 }
 
-async function neighboursOf(
+async function findNeighbours(
   reader: Reader,
   ordinals: readonly number[],
   vectors: readonly Float32Array[],
@@ -100,53 +120,55 @@ async function neighboursOf(
   const points = new Uint32Array(ordinals.length * width);
   const distances = new Float32Array(ordinals.length * width);
   for (const [at, vector] of vectors.entries()) {
-    const found = index.nearest(vector, width + 1, accept);
-    let next = at * width;
-    for (let rank = 0; rank < found.ordinals.length && next < (at + 1) * width; rank += 1) {
-      const place = placeOf.get(found.ordinals[rank]!)!;
-      if (place === at) continue;
-      points[next] = place;
-      distances[next] = Math.max(0, 1 - found.scores[rank]!);
-      next += 1;
-    }
+    const { ordinals: near, scores } = index.nearest(vector, LOOKED_AT + 1, accept);
+    const others = Array.from(near, (ordinal, rank) => ({
+      at: placeOf.get(ordinal)!,
+      score: scores[rank]!,
+    })).filter((other) => other.at !== at);
+    const copies = others.filter(({ score }) => score >= NEAR_COPY);
+    const rest = others.slice(copies.length);
+    // Where there are too few others, copies fill the row.
+    const from = Math.max(Math.min(MAX_COPIES, copies.length), width - rest.length);
+    const row = [...copies.slice(0, from), ...rest].slice(0, width);
+    points.set(
+      row.map((other) => other.at),
+      at * width,
+    );
+    distances.set(
+      row.map(({ score }) => Math.max(0, 1 - score)),
+      at * width,
+    );
     if (at % REPORT_EVERY === 0) onProgress(at / ordinals.length);
   }
   return { width, points, distances };
 }
 
-function themesOf(
-  reader: Reader,
-  ordinals: Uint32Array,
-  places: Float32Array,
-): Pick<SkillMap, 'themeOf' | 'themes'> {
-  const found = themesIn(reader);
-  const themeOf = Array.from(ordinals, (ordinal) => found.themeOf(reader.documentVector(ordinal)));
-  const members = found.themes.map((): number[] => []);
-  themeOf.forEach((theme, at) => {
-    members[theme]!.push(at);
+/** What lists can be narrowed to: positions of the skills by kind and value. */
+function readFacets(reader: Reader, entries: readonly CatalogEntry[]): SkillMap['facets'] {
+  const ordinals = reader.ordinalsByKey();
+  const having = (ordinalsWith: Uint8Array) =>
+    Array.from(ordinals.keys()).filter((at) => ordinalsWith[ordinals[at]!] === 1);
+  const needs = new Map<string, number[]>();
+  entries.forEach((entry, at) => {
+    for (const need of new Set(entry.needs)) needs.set(need, [...(needs.get(need) ?? []), at]);
   });
-  const themes = found.themes.map(({ label, samples }, theme) => {
-    const [x, y] = middle(places, members[theme]!);
-    return { label, typical: samples[0]!, skills: members[theme]!.length, x: rounded(x), y: rounded(y) };
-  });
-  return { themeOf, themes };
+  const byFrequency = (values: readonly (readonly [string, number[]])[]) =>
+    values
+      .filter(([, skills]) => skills.length > 0)
+      .sort(([, a], [, b]) => b.length - a.length)
+      .slice(0, VALUES);
+  return {
+    scripts: byFrequency([
+      ['with scripts', entries.flatMap(({ scripts }, at) => (scripts.length > 0 ? [at] : []))],
+    ]),
+    language: byFrequency(
+      reader
+        .facetCounts(LANGUAGE_FACET)
+        .map(({ value }) => [value, having(reader.accept([[LANGUAGE_FACET + value]]))] as const),
+    ),
+    needs: byFrequency([...needs]),
+  };
 }
-
-/** Where most of the points are: their median, moved to the mean of those around it until it stays. */
-function middle(places: Float32Array, points: readonly number[]): readonly [x: number, y: number] {
-  const along = (side: number, some: readonly number[]) => some.map((at) => places[2 * at + side]!);
-  const [xs, ys] = [0, 1].map((side) => along(side, points).sort((a, b) => a - b));
-  const half = Math.floor(points.length / 2);
-  let [x, y] = [xs![half] ?? 0, ys![half] ?? 0];
-  for (let round = 0; round < 8; round += 1) {
-    const near = points.filter((at) => Math.hypot(places[2 * at]! - x, places[2 * at + 1]! - y) < PLACE);
-    if (near.length === 0) break;
-    [x, y] = [0, 1].map((side) => mean(along(side, near))) as [number, number];
-  }
-  return [x, y];
-}
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The n-th place of copies around the first, in a sunflower's order, so that none hides another. */
 function spiral(number: number): readonly [x: number, y: number] {

@@ -1,26 +1,24 @@
 /** Builds the local page from settings: an open catalog as for a server, its explorer, and a server on loopback. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diskDirectory } from '../../index/directory/disk.ts';
 import { AppError } from '../../src/app/app-error.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { PageOptions } from '../../src/app/extension.ts';
+import type { Page, PageOptions, Settings } from '../../src/app/extension-api.ts';
 import { modelsFolder } from '../../src/app/model.ts';
 import { openCatalog } from '../../src/app/open-catalog.ts';
-import { policyOf } from '../../src/app/open-policy.ts';
+import { openPolicy } from '../../src/app/open-policy.ts';
 import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { packageRoot } from '../../src/app/package-root.ts';
-import type { Settings } from '../../src/app/settings.ts';
-import { viewFor } from '../../src/gateway/gateway-per-grants.ts';
-import type { Page } from '../../src/serve/http/settings.ts';
+import { indexDirectory } from '../../src/catalog/index-directory.ts';
+import { viewFor } from '../../src/gateway/view.ts';
 import { type ExplorerOptions, openExplorer } from './explorer.ts';
 import { queriesIn } from './requests.ts';
-import { PAGE_HEADERS, readFiles, sentAnswer, sentFile } from './sent.ts';
+import { PAGE_HEADERS, readFiles, redirect, sentAnswer, sentFile } from './sent.ts';
 import { HOST, keepAddress, readAddress, serveExplorer } from './server.ts';
-import { savingsOn } from './use.ts';
 import { performHere, performInThread } from './work.ts';
+
+/** Where an HTTP server has it. */
+const PATH = '/explore';
 
 export interface ExploreOptions {
   readonly settings: Settings;
@@ -37,33 +35,52 @@ export interface ExploreOptions {
 interface OpenPage {
   /** With the token. */
   readonly url: string;
+  /** Leads there once, without the token. */
+  readonly urlOnce: string;
   close(): Promise<void>;
 }
 
 /** Opens while the first requests arrive. Rejects with `SETTING_INVALID` where the page is not built or the port is taken. */
 export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
-  const { environment, version, keep, log } = options;
-  const ownLog = auditFileOf(options.settings.config) === null ? temporaryLog() : null;
-  const settings = ownLog === null ? options.settings : withAudit(options.settings, ownLog.file);
+  const { keep, settings } = options;
   const { indexFolder } = settings;
   const kept = keep ? readAddress(indexFolder) : null;
   const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
+  const { explorer, files, close } = await openOwnCatalog(options);
+  const server = await serveExplorer({ explorer, files, port, token: kept?.token }).catch(
+    async (cause: unknown) => {
+      await close();
+      throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
+        cause,
+      });
+    },
+  );
+  const url = `http://${HOST}:${server.port}/#${keep ? 'kept-' : ''}token=${server.token}`;
+  if (keep) keepAddress(indexFolder, { port: server.port, token: server.token });
+  return {
+    url,
+    urlOnce: server.urlOnce(url),
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+}
+
+async function openOwnCatalog({ settings, environment, version, log }: ExploreOptions) {
   const { config } = settings;
-  const policy = policyOf(config);
+  const policy = openPolicy(config);
   let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
-  const { explorer, files } = openPage({
+  const page = openPage({
     settings,
     version,
     log,
     indexing: () => indexing,
-    ownOnly: ownLog !== null,
-    savings: savingsOn(environment, ownLog === null ? auditFileOf(config) : null),
     async visitor(principal) {
       return {
         principal,
-        gateway:
-          audit === null ? await catalog.gateway(principal) : await audit.served(catalog.gateway)(principal),
+        gateway: await catalog.gateway(principal),
         observe: audit?.observe,
         library: await catalog.opened,
         grants: policy.grantsOf(principal),
@@ -81,25 +98,11 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     audit: () => {},
     onSource: () => {},
   });
-  const close = async () => {
-    await catalog.close();
-    await audit?.close();
-    ownLog?.remove();
-  };
-  const server = await serveExplorer({ explorer, files, port, token: kept?.token }).catch(
-    async (cause: unknown) => {
-      await close();
-      throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
-        cause,
-      });
-    },
-  );
-  if (keep) keepAddress(indexFolder, { port: server.port, token: server.token });
   return {
-    url: `http://${HOST}:${server.port}/#${keep ? 'kept-' : ''}token=${server.token}`,
+    ...page,
     async close() {
-      await server.close();
-      await close();
+      await catalog.close();
+      await audit?.close();
     },
   };
 }
@@ -108,13 +111,17 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
 export function pageFor(options: PageOptions): Page {
   const { explorer, files } = openPage(options);
   return {
+    path: PATH,
     headers: PAGE_HEADERS,
-    file: (path, wanted) => sentFile(files, path, wanted),
+    // Relative addresses of the page need the slash.
+    file: (path, { headers }) =>
+      path === PATH ? redirect(`${PATH.slice(1)}/`) : sentFile(files, path.slice(PATH.length + 1), headers),
     callsOf: queriesIn,
-    async answer(name, request, principal, wanted) {
+    async answer(name, request, principal, { headers }) {
       const { status, body } = await explorer.answer(name, request, principal);
-      return sentAnswer(status, body, wanted);
+      return sentAnswer(status, body, headers);
     },
+    refusal: (_, error) => ({ error }),
   };
 }
 
@@ -124,42 +131,25 @@ function openPage({
   log,
   visitor,
   indexing,
-  ownOnly,
-  savings,
-}: PageOptions & Pick<ExplorerOptions, 'indexing' | 'ownOnly' | 'savings'>) {
+}: Omit<PageOptions, 'served'> & Pick<ExplorerOptions, 'indexing'>) {
   const explorer = openExplorer({
     version,
     log,
     indexing,
-    ownOnly,
-    savings,
+    fetchedIn: settings.cacheFolder,
     async visitor(principal) {
       const { library, grants, ...own } = await visitor(principal);
       return { ...own, view: viewFor(library, grants), everything: grants.everything };
     },
-    auditFile: auditFileOf(settings.config),
-    directory: diskDirectory(settings.indexFolder),
+    auditFile: findAuditFile(settings.config),
+    directory: indexDirectory(settings.indexFolder),
     perform: performer(settings),
   });
   return { explorer, files: builtPage() };
 }
 
-/** Where no audit log is configured, the calls of this page are kept while it runs, so that Use has something to show. */
-function temporaryLog() {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-explore-'));
-  return {
-    file: join(folder, 'audit.jsonl'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-const withAudit = (settings: Settings, audit: string): Settings => ({
-  ...settings,
-  config: { ...settings.config, telemetry: { ...settings.config.telemetry, audit } },
-});
-
 /** Standard error cannot be read back. */
-const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>
+const findAuditFile = ({ telemetry: { audit } }: Settings['config']) =>
   audit === undefined || audit === 'stderr' ? null : audit;
 
 /** In a thread where it is built. */

@@ -1,6 +1,6 @@
 /**
  * A Markdown file as a tree of elements, each with its lines. The page makes elements of it, so that nothing that a skill
- * says is ever read as HTML: raw HTML stays text, pictures are their descriptions, links lead to web pages or to other files
+ * says is ever read as HTML: raw HTML stays text, pictures of the web are their descriptions, links lead to web pages or to other files
  * of the skill.
  */
 
@@ -19,10 +19,10 @@ export function rendered(text: string, path: string, files: ReadonlySet<string>)
   const head = text.slice(0, text.length - body.length).trimEnd();
   const front: RichText[] =
     head === '' ? [] : [{ tag: 'details', lines: [1, bodyLine - 1], children: [head] }];
-  return [...front, ...treeOf(markdown.parse(body, {}), bodyLine, linksFrom(path, files))];
+  return [...front, ...buildTree(markdown.parse(body, {}), bodyLine, linksFrom(path, files))];
 }
 
-function treeOf(tokens: readonly Token[], firstLine: number, linkOf: LinkOf): RichText[] {
+function buildTree(tokens: readonly Token[], firstLine: number, linkOf: LinkOf): RichText[] {
   const root: Tree = [];
   // Below the page's own heading, and without a gap, as screen readers want it.
   let level = 1;
@@ -44,9 +44,15 @@ function treeOf(tokens: readonly Token[], firstLine: number, linkOf: LinkOf): Ri
       here.push({ tag, ...target, ...(HOLDS_TEXT.has(tag) && { lines }), children });
       open.push(children);
     } else if (token.nesting === -1) open.pop();
-    else if (token.type === 'inline') here.push(...treeOf(token.children ?? [], firstLine, linkOf));
-    else if (token.type === 'image') here.push({ tag: 'em', children: [`[${token.content}]`] });
-    else if (token.type === 'softbreak') here.push('\n');
+    else if (token.type === 'inline') here.push(...buildTree(token.children ?? [], firstLine, linkOf));
+    else if (token.type === 'image') {
+      const { file } = linkOf(String(token.attrGet('src')));
+      here.push(
+        file === undefined
+          ? { tag: 'em', children: [`[${token.content}]`] }
+          : { tag: 'img', file, children: [token.content] },
+      );
+    } else if (token.type === 'softbreak') here.push('\n');
     else if (token.tag === '') here.push(token.content);
     else {
       const isCode = token.tag === 'code' && token.block;

@@ -5,37 +5,36 @@ import type { Api, ApiName } from './api.ts';
 
 /** Longest texts, characters: a search cuts queries at 8,000 anyway. */
 const QUERY = 8_000;
-const CURSOR = 1_000;
 const ID = 2_000;
-
 const DESCRIPTION = 8_000;
 /** Queries of one request: explaining one takes about 30 ms in a large catalog. */
 const MAX_EXPLAINED = 100;
+/** Cards of one request: what a list shows at once. */
+const MAX_CARDS = 60;
 
 const query = z.string().max(QUERY);
 const id = z.string().max(ID);
+const nothing = z.strictObject({});
 
 type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 
 export const REQUESTS: Schemas = {
-  overview: z.strictObject({}),
-  start: z.strictObject({}),
+  overview: nothing,
+  start: nothing,
+  map: nothing,
+  improve: nothing,
+  cards: z.strictObject({ ids: z.array(id).max(MAX_CARDS) }),
   skill: z.strictObject({ id }),
   file: z.strictObject({ id, path: id }),
-  complete: z.strictObject({ text: id }),
-  map: z.strictObject({}),
-  overlay: z.strictObject({}),
-  health: z.strictObject({}),
-  why: z.strictObject({
+  ranks: z.strictObject({
     skill: id,
     description: z.string().max(DESCRIPTION),
     queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED),
   }),
-  use: z.strictObject({}),
   search: z.strictObject({
     query,
-    cursor: z.string().max(CURSOR).exactOptional(),
     limit: z.int().min(1).max(50).exactOptional(),
+    counts: z.boolean().exactOptional(),
   }),
 };
 

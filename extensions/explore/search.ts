@@ -1,53 +1,77 @@
 /** The Search view: a search with its explanation, and the answer that an agent gets to the same query. */
 
 import { analyze } from '../../index/lexical/analysis/analyzer.ts';
+import type { CatalogEntry } from '../../src/app/extension-api.ts';
 import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
-import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
-import { verdictOf, verdictWords } from '../../src/search/confidence.ts';
+import { agentAnswer } from '../../src/mcp/tools/search-answer.ts';
+import { ALSO } from '../../src/mcp/tools/search-result.ts';
 import { separationText } from '../../src/search/rank.ts';
+import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
 import { plainText } from '../../src/skills/sections.ts';
-import type { Marked, SearchAnswer, SearchHit, SearchRequest } from './api.ts';
+import type { Card, Marked, SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 
 /** Hits of a page: what an agent gets that asks for no number. */
 const PAGE = 5;
 /** Characters of a description that are sent: longer ones break the specification. */
 const DESCRIPTION = 1_200;
+/** Letters of a query below which nothing is said about its hits. */
+const MIN_LETTERS = 3;
 
 /** One call of the gateway, with its limits and its audit. */
 export async function searchView(
-  { query, cursor, limit = PAGE }: SearchRequest,
+  { query, limit = PAGE }: SearchRequest,
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
-  const request = { query, limit, also: ALSO, explain: true, cursor };
-  const answer = await gateway.search(request);
+  const answer = await gateway.search({ query, limit, also: ALSO, explain: true });
   const terms = new Set(answer.words.map(({ term }) => term));
-  const { fit, retrieval, searched, tookMs, nextCursor } = answer;
-  const text = agentAnswer(answer, limit);
+  const { fit, retrieval, searched, tookMs } = answer;
+  // The page lists more hits than an agent gets.
+  const [first, rest] = [answer.hits.slice(0, PAGE), answer.hits.slice(PAGE)];
+  const text = agentAnswer(
+    { ...answer, hits: first, also: [...rest, ...(answer.also ?? [])].slice(0, ALSO) },
+    PAGE,
+  );
+  const hits = answer.hits.map((hit) => toHit(hit, terms));
+  const judged = retrieval.mode !== 'browse' && isJudged(query, fit, hits);
   return {
     query: answer.query,
-    hits: answer.hits.map((hit) => hitOf(hit, terms)),
-    fit,
-    verdict: retrieval.mode === 'browse' ? null : { kind: verdictOf(fit), words: verdictWords(fit) },
-    mode: retrieval.mode,
+    hits,
+    verdict: judged ? { kind: verdictOf(fit), words: verdictWords(fit, answer.unknown) } : null,
     note: retrieval.note,
     searched,
     tookMs,
-    nextCursor,
-    ...(cursor === undefined && { agent: { text, tokens: estimateTokens(text) } }),
+    agent: { text, tokens: estimateTokens(text) },
   };
 }
 
-function hitOf(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
-  const { rank, entry, score, evidence, twins, copies = [], explanation = {}, lead } = hit;
+/** Whether anything can be said of a fit: a letter is no request yet, and without a known word nearness in meaning says nothing. */
+function isJudged(query: string, fit: number | null, hits: readonly SearchHit[]): boolean {
+  const letters = query.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < (/\P{ASCII}/u.test(query) ? 1 : MIN_LETTERS)) return false;
+  const texts = hits.flatMap(({ description, evidence }) => [
+    description,
+    ...evidence.map(({ excerpt }) => excerpt),
+  ]);
+  return verdictOf(fit) === 'none' || texts.some((text) => text.some(([, matches]) => matches));
+}
+
+export const toCard = (entry: CatalogEntry, terms: ReadonlySet<string> = new Set()): Card => ({
+  id: entry.id,
+  name: entry.name,
+  description: marked(entry.description.slice(0, DESCRIPTION), terms),
+  needs: entry.needs ?? [],
+  scripts: entry.scripts.length,
+  references: entry.references.length,
+  suspicious: (entry.marks ?? []).length > 0,
+});
+
+function toHit(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
+  const { rank, entry, score, evidence, twins, copies = [], lead } = hit;
   return {
+    ...toCard(entry, terms),
     rank,
-    id: entry.id,
-    name: entry.name,
-    source: entry.source,
-    description: marked(entry.description.slice(0, DESCRIPTION), terms),
     score,
-    parts: Object.entries(explanation).sort(([, a], [, b]) => b - a),
     evidence: evidence.map(({ path, heading, lines, excerpt }) => ({
       path,
       heading,
@@ -57,10 +81,6 @@ function hitOf(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
     ...(lead !== undefined && { lead: separationText(lead) }),
     copies: copies.map(({ id }) => id),
     twins,
-    needs: entry.needs ?? [],
-    scripts: entry.scripts.length,
-    references: entry.references.length,
-    suspicious: (entry.marks ?? []).length > 0,
   };
 }
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Sent } from '../../src/serve/http/settings.ts';
+import type { Sent } from '../../src/app/extension-api.ts';
 import { Packed } from './work.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -90,4 +90,10 @@ const sent = (status: number, headers: Headers, bytes: Uint8Array): Sent => ({
   status,
   headers: { ...headers, 'content-length': String(bytes.length) },
   bytes,
+});
+
+export const redirect = (location: string): Sent => ({
+  status: 308,
+  headers: { ...PAGE_HEADERS, location },
+  bytes: new Uint8Array(),
 });

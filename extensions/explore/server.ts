@@ -1,21 +1,23 @@
 /**
  * Serves the page to the user of this machine: on loopback, with a random token. The token is in the URL's fragment, which a
- * browser sends to nobody; the page sends it in a header, so that no other page or server can use it. Cookies are not used:
+ * browser sends to no one; the page sends it in a header, so that no other page or server can use it. Cookies are not used:
  * a browser would send them to every port of this machine.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../src/app/app-error.ts';
-import { messageOf, systemCodeOf } from '../../src/base/errors.ts';
+import type { Sent } from '../../src/app/extension-api.ts';
+import { errorMessage } from '../../src/base/errors.ts';
+import { FileError } from '../../src/base/files/open.ts';
+import { readRegularSync } from '../../src/base/files/read.ts';
 import { replaceFile } from '../../src/base/files/replace.ts';
 import { parseJson } from '../../src/base/json.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
-import type { Sent } from '../../src/serve/http/settings.ts';
 import type { Explorer } from './explorer.ts';
 import { type Files, sentAnswer, sentFile } from './sent.ts';
 
@@ -36,6 +38,8 @@ export interface ExploreServerOptions {
 export interface ExploreServer {
   readonly port: number;
   readonly token: string;
+  /** A URL that leads once to `url`, which has the token: other users of the machine see what programs are started with. */
+  urlOnce(url: string): string;
   close(): Promise<void>;
 }
 
@@ -46,46 +50,24 @@ export async function serveExplorer({
   port,
   token = randomBytes(TOKEN_BYTES).toString('base64url'),
 }: ExploreServerOptions): Promise<ExploreServer> {
+  const site: Site = { explorer, files, token, once: null, hosts: new Set() };
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    answer(request, response, site).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, HOST, resolve);
   });
   const { port: actual } = server.address() as AddressInfo;
-  const hosts = new Set([`${HOST}:${actual}`, `localhost:${actual}`]);
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', headers } = request;
-    const say = (status: number, body: object, more: Readonly<Record<string, string>> = {}) => {
-      const sent = sentAnswer(status, body, headers);
-      send(request, response, { ...sent, headers: { ...sent.headers, ...more } });
-    };
-    const refusal = refusalOf(request, hosts);
-    if (refusal !== null) return say(403, { error: refusal });
-    const { pathname } = new URL(request.url ?? '/', `http://${HOST}`);
-    const [, name] = /^\/api\/([a-z-]+)$/i.exec(pathname) ?? [];
-    const allowed = name === undefined ? ['GET', 'HEAD'] : ['GET', 'POST'];
-    if (!allowed.includes(method))
-      return say(405, { error: `Send a ${allowed.join(' or ')}.` }, { allow: allowed.join(', ') });
-    if (name === undefined) {
-      const file = sentFile(files, pathname.slice(1), headers);
-      return file === null ? say(404, { error: 'There is no such file.' }) : send(request, response, file);
-    }
-    if (!isBearer(headers.authorization, token))
-      return say(401, { error: 'The token is wrong: open the URL that skillgate explore printed.' });
-    if (method === 'POST' && headers['content-type'] !== 'application/json')
-      return say(415, { error: 'Send JSON as application/json.' });
-    const text = method === 'GET' ? '{}' : await bodyOf(request);
-    if (text === null) return say(413, { error: `The request is larger than ${MAX_BODY} bytes.` });
-    const { status, body } = await explorer.answer(name, parseJson(text), LOCAL);
-    say(status, body);
-  }
-
+  site.hosts = new Set([`${HOST}:${actual}`, `localhost:${actual}`]);
   return {
     port: actual,
     token,
+    urlOnce(url) {
+      const path = `/start/${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+      site.once = { path, url };
+      return `http://${HOST}:${actual}${path}`;
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -94,8 +76,49 @@ export async function serveExplorer({
   };
 }
 
+interface Site extends Pick<ExploreServerOptions, 'explorer' | 'files'> {
+  readonly token: string;
+  /** Addresses of the server itself. */
+  hosts: ReadonlySet<string>;
+  /** The path that leads to `url`, until it is used. */
+  once: { readonly path: string; readonly url: string } | null;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
+  const { method = '', headers } = request;
+  const say = (status: number, body: object, more: Readonly<Record<string, string>> = {}) => {
+    const sent = sentAnswer(status, body, headers);
+    send(request, response, { ...sent, headers: { ...sent.headers, ...more } });
+  };
+  const refusal = checkOrigin(request, site.hosts);
+  if (refusal !== null) return say(403, { error: refusal });
+  const { pathname } = new URL(request.url ?? '/', `http://${HOST}`);
+  const [, name] = /^\/api\/([a-z-]+)$/i.exec(pathname) ?? [];
+  const allowed = name === undefined ? ['GET', 'HEAD'] : ['GET', 'POST'];
+  if (!allowed.includes(method))
+    return say(405, { error: `Send a ${allowed.join(' or ')}.` }, { allow: allowed.join(', ') });
+  const { once, explorer, files } = site;
+  if (once !== null && method === 'GET' && isSame(pathname, once.path)) {
+    response.writeHead(303, { location: once.url, 'cache-control': 'no-store' }).end();
+    site.once = null;
+    return;
+  }
+  if (name === undefined) {
+    const file = sentFile(files, pathname.slice(1), headers);
+    return file === null ? say(404, { error: 'There is no such file.' }) : send(request, response, file);
+  }
+  if (!isBearer(headers.authorization, site.token))
+    return say(401, { error: 'The token is wrong: open the URL that skillgate explore printed.' });
+  if (method === 'POST' && headers['content-type'] !== 'application/json')
+    return say(415, { error: 'Send JSON as application/json.' });
+  const text = method === 'GET' ? '{}' : await readBody(request);
+  if (text === null) return say(413, { error: `The request is larger than ${MAX_BODY} bytes.` });
+  const { status, body } = await explorer.answer(name, parseJson(text), LOCAL);
+  say(status, body);
+}
+
 /** Why a request is refused before it is read: it names another host, or comes from another page. */
-function refusalOf({ headers }: IncomingMessage, hosts: ReadonlySet<string>): string | null {
+function checkOrigin({ headers }: IncomingMessage, hosts: ReadonlySet<string>): string | null {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = headers;
   if (!hosts.has(host)) return 'This server answers only to its own address.';
   const isOwn = origin === undefined || hosts.has(origin.replace(/^http:\/\//, ''));
@@ -103,12 +126,15 @@ function refusalOf({ headers }: IncomingMessage, hosts: ReadonlySet<string>): st
   return isOwn && isFromHere ? null : 'This server answers only to its own page.';
 }
 
-function isBearer(header: string | undefined, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
+const isBearer = (header: string | undefined, token: string) => isSame(header ?? '', `Bearer ${token}`);
+
+/** Takes the same time for all texts of a length. */
+function isSame(text: string, secret: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(text), digest(secret));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -131,14 +157,20 @@ const Address = z.strictObject({
 });
 type Address = z.infer<typeof Address>;
 
+/** Bytes of the file. */
+const MAX_ADDRESS = 4_096;
 const addressIn = (folder: string) => join(folder, 'explore-address.json');
 
 /** Null where none is kept yet, or it is damaged. */
 export function readAddress(folder: string): Address | null {
   try {
-    return Address.safeParse(parseJson(readFileSync(addressIn(folder), 'utf8'))).data ?? null;
+    return (
+      Address.safeParse(
+        parseJson(Buffer.from(readRegularSync(addressIn(folder), MAX_ADDRESS)).toString('utf8')),
+      ).data ?? null
+    );
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
+    if (error instanceof FileError && error.code === 'FILE_MISSING') return null;
     throw cannot('read', folder, error);
   }
 }
@@ -154,6 +186,6 @@ export function keepAddress(folder: string, address: Address): void {
 }
 
 const cannot = (verb: string, folder: string, cause: unknown) =>
-  new AppError('SETTING_INVALID', `--keep cannot ${verb} ${addressIn(folder)}: ${messageOf(cause)}.`, {
+  new AppError('SETTING_INVALID', `--keep cannot ${verb} ${addressIn(folder)}: ${errorMessage(cause)}.`, {
     cause,
   });

@@ -1,19 +1,23 @@
 /** A skill's own page: what it is, what it costs, what is wrong with it, what is near it; and the text of its files. */
 
-import { collisionsWith } from '../../src/authoring/collisions.ts';
-import type { LibraryView } from '../../src/catalog/library.ts';
+import type { CatalogEntry, LibraryView } from '../../src/app/extension-api.ts';
 import { loadSkill } from '../../src/gateway/load-skill.ts';
 import { readReference } from '../../src/gateway/read-reference.ts';
-import { ordinalOf, resolveSkill } from '../../src/gateway/resolve.ts';
-import { filesOf } from '../../src/gateway/skill-files.ts';
+import { findOrdinal, resolveSkill } from '../../src/gateway/resolve.ts';
+import { findFiles } from '../../src/gateway/skill-files.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import type { Searchable } from '../../src/search/search.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { collisionsWith } from '../authoring/collisions.ts';
 import type { FileText, SkillPage } from './api.ts';
+import { requestsIn } from './examples.ts';
 import { remarksOn } from './remarks.ts';
 import { rendered } from './rendered.ts';
-import type { UseCounts } from './use.ts';
+import { callsIn, queriesFinding } from './use.ts';
 
+/** Last queries that are named. */
+const REQUESTS = 12;
+/** Largest picture that is sent, characters of base64. */
+const MAX_PICTURE = 4_000_000;
 /** Skills of about the same meaning that are named. */
 const NEIGHBOURS = 8;
 /** Largest text that is shown, tokens: what `read_reference` gives at most. */
@@ -21,19 +25,26 @@ const MAX_TOKENS = 50_000;
 /** Longest text that is rendered, characters: hostile Markdown of that size takes a second. */
 const RENDERED = 2 ** 19;
 
-/** `local` says that the caller works on this machine, where the skill's folder can be opened. */
+interface SkillOptions {
+  readonly auditFile: string | null;
+  /** Whose calls are counted; null for all callers. */
+  readonly who: string | null;
+  /** True where the caller works on this machine, where the skill's folder can be opened. */
+  readonly local: boolean;
+}
+
 export async function skillView(
   wanted: string,
   view: LibraryView,
-  { use, local }: { readonly use: UseCounts | null; readonly local: boolean },
+  { auditFile, who, local }: SkillOptions,
 ): Promise<SkillPage> {
   const index = await view.current();
   const { reader, precedence } = index;
   const entry = resolveSkill(reader, wanted, precedence);
   const { id, name, source, description, tags, license, needs = [], file, folder } = entry;
-  const ordinal = ordinalOf(reader, id);
-  const files = await filesOf(view, entry);
-  const remarks = await remarksOn(entry, view);
+  const ordinal = findOrdinal(reader, id);
+  const files = await findFiles(view, entry);
+  const asked = queriesFinding(callsIn(auditFile, who) ?? [], id, REQUESTS);
   const collisions = index.embedder === null ? [] : await collisionsWith(index, ordinal);
   return {
     id,
@@ -48,17 +59,10 @@ export async function skillView(
     files: files.map(({ path, size, kind }) => ({ path, size, kind })),
     listedTokens: estimateTokens(`${name}${description}`),
     loadedTokens: await loadedTokens(entry, files),
-    remarks: remarks.map(({ id: rule, severity, path, position, message, fix }) => ({
-      id: rule,
-      severity,
-      path,
-      line: position?.line,
-      message,
-      fix,
-    })),
+    remarks: await remarksOn(entry, view),
     collisions: collisions.map(({ other, closeness }) => ({ id: other, closeness })),
-    neighbours: await neighboursOf(index, ordinal),
-    use: use && { found: use.found.get(id) ?? 0, loaded: use.loaded.get(id) ?? 0 },
+    neighbours: await findNeighbours(index, ordinal),
+    requests: [...new Set([...requestsIn(description), ...asked])],
   };
 }
 
@@ -66,9 +70,12 @@ export async function skillView(
 export async function fileView(wanted: string, path: string, view: LibraryView): Promise<FileText> {
   const { reader, precedence } = await view.current();
   const entry = resolveSkill(reader, wanted, precedence);
-  const files = await filesOf(view, entry);
+  const files = await findFiles(view, entry);
   const read = await readReference(entry, { path, maxTokens: MAX_TOKENS }, files);
-  if (read.kind === 'image') return { path: read.path, mimeType: read.mimeType };
+  if (read.kind === 'image') {
+    const isSmall = read.base64.length <= MAX_PICTURE;
+    return { path: read.path, mimeType: read.mimeType, ...(isSmall && { base64: read.base64 }) };
+  }
   const { text, truncated } = read.slice;
   const paths = new Set(files.map((file) => file.path));
   const isRendered = read.mimeType === 'text/markdown' && text.length <= RENDERED;
@@ -84,7 +91,7 @@ export async function fileView(wanted: string, path: string, view: LibraryView):
 /** What an agent pays that loads the skill, without its other files; 0 where its file cannot be read. */
 async function loadedTokens(
   entry: CatalogEntry,
-  files: Awaited<ReturnType<typeof filesOf>>,
+  files: Awaited<ReturnType<typeof findFiles>>,
 ): Promise<number> {
   try {
     const { instructions } = await loadSkill(entry, { maxTokens: MAX_TOKENS }, files);
@@ -94,7 +101,7 @@ async function loadedTokens(
   }
 }
 
-async function neighboursOf({ reader, embedder }: Searchable, ordinal: number): Promise<string[]> {
+async function findNeighbours({ reader, embedder }: Searchable, ordinal: number): Promise<string[]> {
   if (embedder === null) return [];
   const vectors = await reader.openVectors();
   const { ordinals } = vectors.nearest(reader.documentVector(ordinal), NEIGHBOURS + 1, reader.accept([]));

@@ -6,24 +6,18 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { VectorMode } from '../../index/vectors/choose.ts';
-import { type Collision, collidingPairs, shadowing } from '../../src/authoring/collisions.ts';
+import type { VectorMode } from '../../src/app/extension-api.ts';
 import { ask, startThread, type Work } from '../../src/catalog/threads.ts';
-import { ordinalOf } from '../../src/gateway/resolve.ts';
 import { PASSAGE_VERSION } from '../../src/search/passages/version.ts';
 import type { Searchable } from '../../src/search/search.ts';
+import { collidingPairs } from '../authoring/collisions.ts';
 import type { SkillMap } from './api.ts';
-import { mapOf } from './map.ts';
+import { computeMap } from './map.ts';
 
-/** Pairs that are searched for, to see which of the two hides the other: the hardest to tell apart. */
-const EXAMINED = 40;
+/** Pairs that are kept, the hardest to tell apart first. */
+const KEPT = 2_000;
 
-interface Collisions {
-  /** All pairs as positions in order of id, the hardest to tell apart first. */
-  readonly found: readonly (readonly [number, number])[];
-  /** The first of them. */
-  readonly pairs: readonly Collision[];
-}
+type Collisions = readonly { readonly ids: readonly [string, string]; readonly closeness: number }[];
 
 export interface Results {
   readonly map: SkillMap;
@@ -38,22 +32,15 @@ type Performers = {
 
 const PERFORM: Performers = {
   map: async ({ reader }, onProgress) => ({
-    content: contentOf(reader),
-    ...(await mapOf(reader, onProgress)),
+    content: digestContent(reader),
+    ...(await computeMap(reader, onProgress)),
   }),
-  collisions: collisionsOf,
+  collisions: computeCollisions,
 };
 
-async function collisionsOf(index: Searchable): Promise<Collisions> {
-  const { reader } = index;
-  const all = await collidingPairs(index);
-  const pairs: Collision[] = [];
-  for (const pair of all.slice(0, EXAMINED)) {
-    const [a, b] = pair.ids.map((id) => ordinalOf(reader, id)) as [number, number];
-    pairs.push({ ...pair, shadowing: await shadowing(index, a, b) });
-  }
-  const positions = new Map(Array.from(reader.ordinalsByKey(), (ordinal, at) => [reader.key(ordinal), at]));
-  return { found: all.map(({ ids: [a, b] }) => [positions.get(a)!, positions.get(b)!]), pairs };
+async function computeCollisions(index: Searchable): Promise<Collisions> {
+  const pairs = await collidingPairs(index);
+  return pairs.slice(0, KEPT).map(({ ids, closeness }) => ({ ids, closeness }));
 }
 
 /** A result as it is kept and sent: the JSON of `Eventually`, compressed. */
@@ -69,7 +56,7 @@ export class Packed<Result> {
     gunzipSync(bytes);
   }
 
-  /** Read when somebody asks for it: most of them are only sent. */
+  /** Read when someone asks for it: most of them are only sent. */
   get result(): Result {
     this.#result ??= JSON.parse(gunzipSync(this.bytes).toString()).result as Result;
     return this.#result;
@@ -123,7 +110,7 @@ export const performInThread =
   };
 
 /** Changes with any skill of the view, and with what the index says of it: two views with the same skills have the same work. */
-export function contentOf(reader: Reader): string {
+export function digestContent(reader: Reader): string {
   const known = contents.get(reader);
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(PASSAGE_VERSION);

@@ -5,8 +5,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import type { AnsweredSearch } from '../../src/app/extension-api.ts';
 import { withoutSecrets } from '../../src/base/redaction/redact.ts';
-import type { AnsweredSearch } from '../../src/search/learned.ts';
 import type { Left, Load } from './history.ts';
 
 /** A load belongs to a search that is at most this old, ms. */
@@ -19,7 +19,7 @@ const MAX_PRINCIPALS = 1_000;
 /** Two queries are one need from this share of their common words' weight on. */
 const SAME_NEED = 0.5;
 
-/** Longer requests are cut, in characters: what is asked for stands at the beginning. */
+/** Longer requests are cut, in characters: what is asked for is at the beginning. */
 const MAX_CHARACTERS = 400;
 /** In the place of a secret. No word of it is searched. */
 const MASK = '***';
@@ -76,7 +76,7 @@ export class Collector {
     const at = this.#now();
     const search = this.#of(who).findLast(({ hits }) => hits.has(skill));
     if (search === undefined || search.loads.some((load) => load.skill === skill)) return;
-    // Each later load counts for itself: whose skills are hidden from somebody does not count for them.
+    // Each later load counts for itself: whose skills are hidden from someone does not count for them.
     for (const load of search.loads) if (at - load.at <= SOON_MS) this.#leave(who, search, load, skill);
     search.loads.push({ skill, at, left: new Set() });
     this.#learn({ skill, request: search.request, who, at: this.#seconds() });

@@ -1,9 +1,7 @@
 /** Search that learns from what agents load. */
 
 import { join } from 'node:path';
-import type { Embedder } from '../../index/embedder.ts';
-import type { Extension, LearningSettings } from '../../src/app/extension.ts';
-import type { Learning } from '../../src/search/learned.ts';
+import type { Embedder, Extension, Learning, LearningSettings } from '../../src/app/extension-api.ts';
 import { Collector } from './collector.ts';
 import { Signal } from './signal.ts';
 import { Store, type StoreOptions } from './store.ts';
@@ -11,7 +9,7 @@ import { Store, type StoreOptions } from './store.ts';
 interface LearningOptions extends StoreOptions {
   /** Null where words alone are searched. */
   readonly embedder: Embedder | null;
-  /** Principals, besides the user of this machine, who must have taught the same. From 1. */
+  /** Principals, other than the user of this machine, who must have taught the same. From 1. */
   readonly minPrincipals: number;
 }
 
@@ -40,12 +38,15 @@ export async function forget(
 export const extension: Extension = {
   async learning(settings, embedder, log) {
     const { minPrincipals = 1 } = settings.config?.learn ?? {};
-    return openLearning({ ...storeOf(settings, log), embedder, minPrincipals });
+    return openLearning({ ...storeOptions(settings, log), embedder, minPrincipals });
   },
 };
 
 /** Where it is kept, next to the index. */
-export const storeOf = ({ indexFolder }: LearningSettings, log: (message: string) => void): StoreOptions => ({
+export const storeOptions = (
+  { indexFolder }: LearningSettings,
+  log: (message: string) => void,
+): StoreOptions => ({
   folder: join(indexFolder, 'learned'),
   now: Date.now,
   log,

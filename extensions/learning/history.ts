@@ -1,6 +1,6 @@
 /**
  * What was learned, in memory: how often each principal loaded a skill for a request, and left it again. `store.ts` keeps it.
- * Bounded: the principal with most uses loses the weakest of them, so nobody can push out what others taught.
+ * Bounded: the principal with most uses loses the weakest of them, so no one can push out what others taught.
  */
 
 import { MAX_LEFT_FOR, type Use } from './lines.ts';
@@ -63,7 +63,7 @@ export class History {
   /** The sum after one more load, or after a load was left; null where none is known that could be left. */
   after(event: Load | Left): Use | null {
     const { skill, request, who, at } = event;
-    const known = this.skills.get(skill)?.get(keyOf(request))?.uses.get(who);
+    const known = this.skills.get(skill)?.get(requestKey(request))?.uses.get(who);
     const isLeft = 'instead' in event;
     if (known === undefined)
       return isLeft ? null : { kind: 'use', skill, request, who, used: 1, left: [], at };
@@ -77,7 +77,7 @@ export class History {
   set(use: Use): void {
     const requests = this.skills.get(use.skill) ?? new Map<string, Request>();
     this.skills.set(use.skill, requests);
-    const key = keyOf(use.request);
+    const key = requestKey(use.request);
     let request = requests.get(key);
     if (request === undefined) {
       request = { text: use.request, row: this.requests.length, uses: new Map() };
@@ -120,26 +120,26 @@ export class History {
 
   #remove({ skill, request: text, who }: Use): void {
     const requests = this.skills.get(skill);
-    const request = requests?.get(keyOf(text));
+    const request = requests?.get(requestKey(text));
     if (request?.uses.delete(who) !== true) return;
     this.#size -= 1;
-    if (request.uses.size === 0) requests!.delete(keyOf(text));
+    if (request.uses.size === 0) requests!.delete(requestKey(text));
     if (requests!.size === 0) this.skills.delete(skill);
   }
 }
 
 /**
  * How much a use says for its skill at a time (seconds), −1 to 1; below 0 it says against it. What was preferred to the
- * skill counts only where `isThere` knows it: nobody's answer depends on skills that are hidden from them.
+ * skill counts only where `isThere` knows it: no one's answer depends on skills that are hidden from them.
  */
-export function weightOf({ used, left, at }: Use, time: number, isThere: (skill: string) => boolean): number {
+export function weighUse({ used, left, at }: Use, time: number, isThere: (skill: string) => boolean): number {
   let net = used;
   for (const [instead, times] of left) if (instead === null || isThere(instead)) net -= LEFT_WEIGHT * times;
   return Math.max(-1, Math.min(1, net)) * decay(time - at);
 }
 
 /** Requests that differ only in case are one. */
-const keyOf = (request: string) => request.toLowerCase();
+const requestKey = (request: string) => request.toLowerCase();
 
 /** A clock that was put back ages nothing. */
 const decay = (seconds: number) => 2 ** (-Math.max(0, seconds) / HALF_LIFE);

@@ -20,7 +20,7 @@ const headSchema = z.strictObject({
   kind: z.literal('head'),
   /** Another one after each compaction. */
   id: z.string(),
-  /** Hides who is who: see `whoOf`. */
+  /** Hides who is who: see `hashPrincipal`. */
   secret: z.string(),
 });
 /** One principal's loads of a skill for one request. */
@@ -28,7 +28,7 @@ const useSchema = z.strictObject({
   kind: z.literal('use'),
   skill: id,
   request: z.string().min(1).max(4_096),
-  /** As `whoOf` gives it. */
+  /** As `hashPrincipal` gives it. */
   who: z.string().min(1).max(64),
   /** Loads, decayed until `at`. */
   used: times,
@@ -44,7 +44,7 @@ export type Use = Readonly<z.infer<typeof useSchema>>;
 
 const checksum = (json: string) => crc32(json).toString(16).padStart(8, '0');
 
-export function lineOf(line: Head | Use): string {
+export function formatLine(line: Head | Use): string {
   const json = JSON.stringify(line);
   return `\n${checksum(json)} ${json}\n`;
 }
@@ -56,8 +56,8 @@ export function parseLine(line: string): Head | Use | null {
   return lineSchema.safeParse(parseJson(json)).data ?? null;
 }
 
-/** A principal's name as the file has it: `local` as it is, others as 16 hex digits that say nobody's name. */
-export const whoOf = (principal: string, secret: string): string =>
+/** A principal's name as the file has it: `local` as it is, others as 16 hex digits that say no one's name. */
+export const hashPrincipal = (principal: string, secret: string): string =>
   principal === LOCAL_USER
     ? LOCAL_USER
     : createHmac('sha256', secret).update(principal).digest('hex').slice(0, 16);

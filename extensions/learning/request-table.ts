@@ -1,11 +1,10 @@
 /** The remembered requests as a small index: their terms, and their vectors in the matrix that searches scan. */
 
-import type { Embedder } from '../../index/embedder.ts';
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
-import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { ExactIndex } from '../../index/vectors/exact.ts';
 import { quantize } from '../../index/vectors/int8.ts';
 import { Int8Matrix } from '../../index/vectors/matrix.ts';
+import type { Embedder, LexicalQuery } from '../../src/app/extension-api.ts';
 import type { History } from './history.ts';
 
 /** Rows of the first matrix; it doubles. */

@@ -5,10 +5,8 @@
  * them, so fewer than n have no effect at all, whatever they load.
  */
 
-import type { Embedder } from '../../index/embedder.ts';
-import type { Reader } from '../../index/reader/reader.ts';
-import type { SearchedQuery } from '../../src/search/learned.ts';
-import { type Request, weightOf } from './history.ts';
+import type { Embedder, Reader, SearchedQuery } from '../../src/app/extension-api.ts';
+import { type Request, weighUse } from './history.ts';
 import { LOCAL_USER } from './lines.ts';
 import { RequestTable } from './request-table.ts';
 import type { Store } from './store.ts';
@@ -19,7 +17,7 @@ const DAY = 86_400;
 export interface SignalOptions {
   readonly store: Pick<Store, 'history' | 'now' | 'refresh'>;
   readonly embedder: Embedder | null;
-  /** Principals, besides the user of this machine, who must have taught the same. From 1. */
+  /** Principals, other than the user of this machine, who must have taught the same. From 1. */
   readonly minPrincipals: number;
 }
 
@@ -71,7 +69,7 @@ export class Signal {
         const similarity = similarities[next]!;
         next += 1;
         if (similarity === 0) continue;
-        for (const use of uses.values()) evidence.add(use.who, similarity * weightOf(use, today, isThere));
+        for (const use of uses.values()) evidence.add(use.who, similarity * weighUse(use, today, isThere));
       }
       values[at] = evidence.value(minPrincipals);
     }
@@ -96,7 +94,7 @@ class Evidence {
 
   /**
    * From 0: what the user of this machine says, or what the `least`-th most convinced of the others says, whichever is more.
-   * A principal's words against the skill only cancel their own words for it, so nobody can push a skill down.
+   * A principal's words against the skill only cancel their own words for it, so no one can push a skill down.
    */
   value(least: number): number {
     let own = 0;

@@ -11,13 +11,13 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Directory, writeWhole } from '../../index/directory/directory.ts';
-import { diskDirectory } from '../../index/directory/disk.ts';
-import { CodedError, messageOf } from '../../src/base/errors.ts';
+import { CodedError, errorMessage } from '../../src/base/errors.ts';
+import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { History, type Left, type Load } from './history.ts';
-import { type Head, LOCAL_USER, lineOf, parseLine, whoOf } from './lines.ts';
+import { formatLine, type Head, hashPrincipal, LOCAL_USER, parseLine } from './lines.ts';
 
 const FILE = 'uses.log';
-/** Requests are nobody else's business on a shared machine. */
+/** Requests are no one else's business on a shared machine. */
 const OWNER_ONLY = 0o600;
 /** How long a write waits for the lock, ms: a dead process holds it for ten seconds. */
 const LOCK_PATIENCE_MS = 15_000;
@@ -66,7 +66,7 @@ export class Store {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#directory = diskDirectory(options.folder, { mode: OWNER_ONLY });
+    this.#directory = indexDirectory(options.folder, { mode: OWNER_ONLY });
     this.#path = join(options.folder, FILE);
     this.#history = new History(options.mostUses);
     this.refresh();
@@ -90,7 +90,7 @@ export class Store {
     try {
       this.#read();
     } catch (error) {
-      this.#report(`What was learned cannot be read from ${this.#path}: ${messageOf(error)}`);
+      this.#report(`What was learned cannot be read from ${this.#path}: ${errorMessage(error)}`);
     }
   }
 
@@ -118,7 +118,7 @@ export class Store {
     await this.#locked(({ secret }) => {
       before = this.#history.size;
       if (who === null) this.#history = new History(this.#options.mostUses);
-      else this.#history.forget(whoOf(who, secret));
+      else this.#history.forget(hashPrincipal(who, secret));
       this.#compact();
     });
     return before - this.#history.size;
@@ -135,7 +135,7 @@ export class Store {
             this.#compact();
         });
       } catch (error) {
-        this.#report(`${messageOf(error)} What agents load is not remembered.`);
+        this.#report(`${errorMessage(error)} What agents load is not remembered.`);
       }
     }
   }
@@ -148,7 +148,7 @@ export class Store {
       this.#read();
       use(this.#head ?? this.#compact());
     } catch (cause) {
-      const message = `What was learned cannot be written to ${this.#path}: ${messageOf(cause)} Check its permissions and the disk.`;
+      const message = `What was learned cannot be written to ${this.#path}: ${errorMessage(cause)} Check its permissions and the disk.`;
       throw new LearningError('LEARNED_UNWRITABLE', message, { cause });
     } finally {
       await release?.().catch(() => {});
@@ -159,10 +159,10 @@ export class Store {
   #append(events: readonly (Load | Left)[], { secret }: Head): void {
     const lines: string[] = [];
     for (const event of events) {
-      const use = this.#history.after({ ...event, who: whoOf(event.who, secret) });
+      const use = this.#history.after({ ...event, who: hashPrincipal(event.who, secret) });
       if (use === null) continue;
       this.#history.set(use);
-      lines.push(lineOf(use));
+      lines.push(formatLine(use));
     }
     if (lines.length > 0) appendFileSync(this.#path, lines.join(''), { mode: OWNER_ONLY });
     this.#read();
@@ -175,7 +175,7 @@ export class Store {
       id: randomBytes(8).toString('hex'),
       secret: this.#head?.secret ?? randomBytes(16).toString('hex'),
     };
-    const bytes = Buffer.from([head, ...this.#history.uses()].map(lineOf).join(''));
+    const bytes = Buffer.from([head, ...this.#history.uses()].map(formatLine).join(''));
     writeWhole(this.#directory, FILE, bytes);
     this.#reset();
     this.#read();
@@ -195,7 +195,7 @@ export class Store {
       const { size, ino } = fstatSync(file, { bigint: true });
       if (this.#isReplaced(file, ino, Number(size))) this.#reset();
       this.#inode = ino;
-      const bytes = bytesOf(file, this.#offset, Number(size));
+      const bytes = readBytes(file, this.#offset, Number(size));
       const end = bytes.lastIndexOf(10) + 1;
       if (this.#offset === 0) this.#compactedBytes = end;
       this.#take(bytes.subarray(0, end).toString('utf8'));
@@ -209,8 +209,8 @@ export class Store {
   #isReplaced(file: number, ino: bigint, size: number): boolean {
     if (this.#offset === 0) return false;
     if (ino !== this.#inode || size < this.#offset) return true;
-    const head = this.#head === null ? Buffer.alloc(0) : Buffer.from(lineOf(this.#head));
-    return !bytesOf(file, 0, head.length).equals(head);
+    const head = this.#head === null ? Buffer.alloc(0) : Buffer.from(formatLine(this.#head));
+    return !readBytes(file, 0, head.length).equals(head);
   }
 
   #take(text: string): void {
@@ -238,7 +238,7 @@ export class Store {
   }
 }
 
-function bytesOf(file: number, from: number, to: number): Buffer {
+function readBytes(file: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
   let done = 0;
   while (done < bytes.length) {

@@ -2,9 +2,8 @@
 
 import type { Config } from '../../src/app/config/schema.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { Extension, Opening } from '../../src/app/extension.ts';
-import { policyOf } from '../../src/app/open-policy.ts';
-import type { Settings } from '../../src/app/settings.ts';
+import type { Extension, Opening, Settings } from '../../src/app/extension-api.ts';
+import { openPolicy } from '../../src/app/open-policy.ts';
 import { openSharedCatalog } from './gateway/open-shared-catalog.ts';
 import type { StoreConfig } from './gateway/open-store.ts';
 import { openSharedState, withSharedTokens } from './gateway/shared-state.ts';
@@ -37,7 +36,7 @@ async function openReader(
   const shared = config.shares.includes('policy')
     ? await openSharedState({ ...config, shares: ['policy'] }, environment, log)
     : null;
-  const policy = shared?.policy ?? policyOf(settings.config);
+  const policy = shared?.policy ?? openPolicy(settings.config);
   const ignored = () => {};
   const catalog = await openSharedCatalog(
     settings,

@@ -6,8 +6,8 @@
  * everything written in one format of the index with one model: gateways of two versions each follow, and write, their own.
  */
 
-import { CodedError, messageOf } from '../../src/base/errors.ts';
-import type { FileKind } from '../../src/skills/skill.ts';
+import type { FileKind } from '../../src/app/extension-api.ts';
+import { CodedError, errorMessage } from '../../src/base/errors.ts';
 
 /** A file as an object of the store. */
 export interface StoredObject {
@@ -95,7 +95,7 @@ export interface IndexStore {
     expected: number | null,
     next: Pick<PublishedIndex, 'generation' | 'files'>,
   ): Promise<PublishedIndex>;
-  /** The lease, if nobody has one that was renewed within the last `ttlMs` of its own; else null. */
+  /** The lease, if no one has one that was renewed within the last `ttlMs` of its own; else null. */
   acquire(line: string, holder: string, ttlMs: number): Promise<Lease | null>;
   /** Prolongs the lease; false if another holder has it by now. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
@@ -106,8 +106,9 @@ export interface IndexStore {
   /** What the store holds. */
   status(): Promise<StoreStatus>;
   /**
-   * Removes generations but the newest `keep` of each line, skills that are not in `liveSkills`, and objects that nothing names.
-   * What was added within the last `graceMs` stays: a writer may be about to publish it.
+   * Removes generations but the newest `keep` of each line, lines that no gateway has written for a week, skills that are not in `liveSkills`, and objects that nothing names.
+   * What was added or published within the last `graceMs` stays: a writer may be about to publish it, a gateway may be fetching it. In
+   * batches: what was removed stays removed where it rejects.
    */
   collect(options: CollectOptions): Promise<Collected>;
   close(): Promise<void>;
@@ -118,6 +119,8 @@ export interface CollectOptions {
   /** Null keeps all skills. */
   readonly liveSkills: readonly string[] | null;
   readonly graceMs: number;
+  /** Called with what was removed so far. */
+  readonly onProgress?: (collected: Collected) => void;
 }
 
 export interface Collected {
@@ -150,6 +153,7 @@ export interface StoreStatus {
 
 /**
  * - `STORE_UNREACHABLE`: the database does not answer. Trying again later may help.
+ * - `STORE_CONNECTIONS`: it has no connection left for this gateway, or for its role.
  * - `STORE_FULL`: its disk is full; nothing was published. Trying again helps once there is space.
  * - `STORE_MISSING`: it answers, and holds no store: `skillgate store init` makes one.
  * - `STORE_SCHEMA`: its tables are of a version that this program cannot use.
@@ -160,6 +164,7 @@ export interface StoreStatus {
  */
 export type StoreErrorCode =
   | 'STORE_UNREACHABLE'
+  | 'STORE_CONNECTIONS'
   | 'STORE_FULL'
   | 'STORE_MISSING'
   | 'STORE_SCHEMA'
@@ -192,7 +197,7 @@ export function conflict(line: string, expected: number | null, found: number | 
 export const full = (what: string, cause: Error) =>
   new StoreError(
     'STORE_FULL',
-    `The disk of ${what} is full: ${messageOf(cause)}. Nothing was published. Free space there.`,
+    `The disk of ${what} is full: ${errorMessage(cause)}. Nothing was published. Free space there.`,
     { cause },
   );
 

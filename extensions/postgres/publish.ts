@@ -5,13 +5,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Directory, OpenFile } from '../../index/directory/directory.ts';
 import { IndexError } from '../../index/errors.ts';
 import { generationFiles, type IndexManifest, readManifest } from '../../index/manifest.ts';
-import { SEGMENT_SUFFIX } from '../../index/segment/format.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import { SegmentReader } from '../../index/segment/reader.ts';
+import type { CatalogEntry, SkillFile } from '../../src/app/extension-api.ts';
 import { FileError } from '../../src/base/files/open.ts';
 import { readBelow } from '../../src/base/files/read.ts';
-import { digestFiles, sha256Of } from '../../src/skills/digest.ts';
-import type { SkillFile } from '../../src/skills/skill.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { entryAt } from '../../src/search/search.ts';
+import { digestFiles, hashBytes } from '../../src/skills/digest.ts';
 import {
   type IndexFile,
   type IndexStore,
@@ -25,6 +25,8 @@ import {
 
 /** Bytes of a file that are read at once. */
 const BLOCK = 2 ** 20;
+/** Entries that are read at once. */
+const ENTRIES = 200;
 /** Skills whose presence is asked at once. */
 const ASKED = 5_000;
 /** Skills and bytes that are added at once. */
@@ -35,17 +37,10 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 /** A writer of the index may replace the generation while its files are opened. */
 const TRIES = 5;
 
-interface RowsWriter {
-  /** Adds the rows of a segment, unless it has them. */
-  add(directory: Directory, segment: { readonly name: string; readonly sha256: string }): Promise<void>;
-}
-
 export interface PublisherOptions {
   readonly store: IndexStore;
   /** The writer's own index. */
   readonly directory: Directory;
-  /** Writes rows for searching in the database, where gateways do. */
-  readonly rows?: RowsWriter;
   /** The files of a skill as its source lists them now. */
   readonly filesOf: (entry: CatalogEntry) => Promise<readonly SkillFile[]>;
   /**
@@ -88,13 +83,12 @@ export class Publisher {
         const current = files.find(({ name }) => name === 'CURRENT')?.sha256;
         if (newest?.files.find(({ name }) => name === 'CURRENT')?.sha256 === current) return newest;
         await this.#addFiles(open, files);
-        const isWhole = await this.#addSkills(open.manifest);
+        const isWhole = await this.#addSkills(open);
         if (!isWhole && newest !== null && this.#waited < waits) {
           this.#waited += 1;
           return newest;
         }
         this.#waited = 0;
-        await this.#addRows(files);
         const { generation } = open.manifest;
         return await store.publish(lease, newest?.version ?? null, { generation, files });
       } catch (error) {
@@ -129,20 +123,16 @@ export class Publisher {
     );
   }
 
-  /** Rows of a segment are seen once a generation names it: before the generation is published, they are whole. */
-  async #addRows(files: readonly IndexFile[]): Promise<void> {
-    const { rows, directory } = this.#options;
-    for (const file of files) if (file.name.endsWith(SEGMENT_SUFFIX)) await rows?.add(directory, file);
-  }
-
   /** Adds the skills of segments that were not published yet, as far as the store lacks them. False if some have changed since. */
-  async #addSkills(manifest: IndexManifest): Promise<boolean> {
+  async #addSkills({ manifest, files }: OpenGeneration): Promise<boolean> {
     const { store, directory } = this.#options;
+    // A merge may have removed them from the directory.
+    const opened: Directory = { ...directory, open: (name) => ({ ...files.get(name)!, close() {} }) };
     const fresh = manifest.segments.filter(({ name }) => !this.#published.has(name));
     let changed = 0;
     for (const segment of fresh) {
       const before = changed;
-      const entries = entriesIn(directory, segment);
+      const entries = entriesIn(opened, segment);
       for (let at = 0; at < entries.length; at += ASKED) {
         const asked = entries.slice(at, at + ASKED);
         const known = await store.hasSkills(asked.map(({ digest }) => digest));
@@ -199,7 +189,7 @@ export class Publisher {
       }
       try {
         const bytes = await readBelow(entry.folder, path, (found) => own.has(found), MAX_FILE_BYTES);
-        const sha256 = sha256Of(bytes);
+        const sha256 = hashBytes(bytes);
         files.push({ path, size: bytes.length, kind, sha256 });
         objects.push({ sha256, size: bytes.length, chunks: () => [bytes] });
       } catch (error) {
@@ -247,6 +237,16 @@ export function entriesOf(directory: Directory): CatalogEntry[] {
 /** Digests of those skills: what of the store's skills is in use. */
 export const liveSkills = (directory: Directory): string[] =>
   entriesOf(directory).map(({ digest }) => digest);
+
+/** The same of an open index. Searches go on meanwhile. */
+export async function liveSkillsIn(reader: Reader): Promise<string[]> {
+  const digests: string[] = [];
+  for (const ordinal of reader.ordinalsByKey()) {
+    digests.push(entryAt(reader, ordinal).digest);
+    if (digests.length % ENTRIES === 0) await setImmediate();
+  }
+  return digests;
+}
 
 function entriesIn(
   directory: Directory,

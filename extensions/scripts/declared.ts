@@ -77,8 +77,8 @@ export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Decl
   const emptied = files?.length === 0;
   return {
     style: found['skillgate.arguments'] ?? 'auto',
-    timeoutMs: timeout === undefined ? null : millisecondsOf(timeout),
-    memoryBytes: memory === undefined ? null : bytesOf(memory),
+    timeoutMs: timeout === undefined ? null : parseMilliseconds(timeout),
+    memoryBytes: memory === undefined ? null : parseBytes(memory),
     writes: access.length === 0 ? !emptied : access.some((word) => WRITING.test(word)),
     folders: (files ?? []).flatMap((word) => {
       const [, how = '', path] = FOLDER.exec(word) ?? [];
@@ -89,12 +89,12 @@ export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Decl
   };
 }
 
-function millisecondsOf(text: string): number {
+function parseMilliseconds(text: string): number {
   const unit = text.replace(/^\d+/, '') as keyof typeof UNITS;
   return Number.parseInt(text, 10) * UNITS[unit];
 }
 
-function bytesOf(text: string): number {
+function parseBytes(text: string): number {
   const unit = text.replace(/^\d+\s?/, '')[0]?.toUpperCase() as keyof typeof BYTES;
   return Number.parseInt(text, 10) * BYTES[unit];
 }

@@ -30,12 +30,12 @@ const WORD = /^[\w.+=-]{1,64}$/;
  * The program and its options, to be followed by the script's path; null where no interpreter is known. `has` returns
  * whether the sandbox has a program.
  */
-export function interpreterOf(
+export function findInterpreter(
   path: string,
   bytes: Uint8Array,
   has: (program: string) => boolean,
 ): readonly string[] | null {
-  const asked = firstLineOf(bytes);
+  const asked = readShebang(bytes);
   const [program, ...options] = asked ?? [];
   if (program !== undefined) return [has(program) ? program : (SYNONYMS[program] ?? program), ...options];
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -45,7 +45,7 @@ export function interpreterOf(
 }
 
 /** `#!/usr/bin/env -S node --no-warnings` → node, --no-warnings; `#!/bin/bash -e` → bash, -e. */
-function firstLineOf(bytes: Uint8Array): readonly string[] | null {
+function readShebang(bytes: Uint8Array): readonly string[] | null {
   const head = Buffer.from(bytes.subarray(0, FIRST_LINE)).toString('latin1');
   const line = /^#!\s*([^\r\n]*)/.exec(head)?.[1]?.trim();
   if (line === undefined || line === '') return null;

@@ -2,15 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../src/app/app-error.ts';
-import type { Config } from '../../src/app/config/schema.ts';
 import { bytes, milliseconds } from '../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { ServedLibrary } from '../../src/catalog/library.ts';
-import { idsOf, subjectOf } from '../../src/gateway/policy/choice.ts';
-import { PolicyError, patternsOf } from '../../src/gateway/policy/patterns.ts';
-import type { Policy } from '../../src/gateway/policy/policy.ts';
+import type { CatalogEntry, Config, Policy, ServedLibrary } from '../../src/app/extension-api.ts';
+import { qualifiedIds, toSubject } from '../../src/gateway/policy/choice.ts';
+import { compilePatterns, PolicyError } from '../../src/gateway/policy/patterns.ts';
 import type { Scripts } from '../../src/gateway/scripts.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { openSandbox } from './sandbox/open.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
@@ -18,7 +15,7 @@ import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
 /** Output files that a server keeps of one run. The Skills extension limits a skill to the same size. */
 const KEPT = { files: 200, bytes: 16 * 2 ** 20 };
 const KEPT_MS = 60 * 60_000;
-/** Of one run, besides time and memory. */
+/** Limits of one run, other than time and memory. */
 export const RUN_LIMITS = {
   processes: 64,
   fileBytes: 64 * 2 ** 20,
@@ -51,8 +48,8 @@ export function openScriptsFor(
   return new ScriptRunner({
     library,
     sandbox: localSandbox(environment),
-    allowed: allowedOf(config),
-    mayRun: (principal, entry) => policy.grantsOf(principal).mayRun(subjectOf(entry)),
+    allowed: compileAllowed(config),
+    mayRun: (principal, entry) => policy.grantsOf(principal).mayRun(toSubject(entry)),
     confirm: config.confirm,
     limits: {
       wallMs: milliseconds(config.timeout),
@@ -79,7 +76,7 @@ export function openScriptsFor(
   });
 }
 
-function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allowed'] {
+function compileAllowed({ sources, skills }: Config['scripts']): ScriptsOptions['allowed'] {
   try {
     return allowedBy(sources, skills);
   } catch (cause) {
@@ -92,7 +89,7 @@ function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allo
 
 /** Both lists must match. Throws `PolicyError` for patterns with syntax that is not supported. */
 export function allowedBy(sources: readonly string[], skills: readonly string[]) {
-  const [bySource, byId] = [patternsOf(sources), patternsOf(skills)];
+  const [bySource, byId] = [compilePatterns(sources), compilePatterns(skills)];
   return ({ source, id }: Pick<CatalogEntry, 'source' | 'id'>): boolean =>
-    bySource([source]) !== undefined && byId(idsOf(id, source)) !== undefined;
+    bySource([source]) !== undefined && byId(qualifiedIds(id, source)) !== undefined;
 }

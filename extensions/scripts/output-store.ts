@@ -6,7 +6,7 @@
 import { LONGEST_DELAY_MS } from '../../src/base/timing.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import type { OutputFile } from '../../src/gateway/scripts.ts';
-import { mimeTypeOf } from '../../src/skills/media-types.ts';
+import { mediaTypeFrom } from '../../src/skills/media-types.ts';
 import type { GivenFile } from './sandbox/sandbox.ts';
 
 /** Limit for all runs together, bytes: the oldest runs are dropped first. */
@@ -52,7 +52,7 @@ export class OutputStore {
       path,
       uri,
       size: bytes.length,
-      mimeType: mimeTypeOf(path),
+      mimeType: mediaTypeFrom(bytes, path),
     }));
   }
 
@@ -63,7 +63,7 @@ export class OutputStore {
     const run = runId === undefined ? undefined : this.#runs.get(runId);
     const file = run?.files.get(uri);
     if (run === undefined || file === undefined || run.principal !== principal.id) return null;
-    return { bytes: file.bytes, mimeType: mimeTypeOf(file.path) };
+    return { bytes: file.bytes, mimeType: mediaTypeFrom(file.bytes, file.path) };
   }
 
   clear(): void {

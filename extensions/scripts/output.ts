@@ -59,7 +59,7 @@ export function cleanLines(redact: Redact, report: (line: string) => void): (byt
   let inKey = false;
   return (bytes) => {
     rest += decoder.write(Buffer.from(bytes));
-    for (let end = endOf(rest); end !== -1; end = endOf(rest)) {
+    for (let end = findTextEnd(rest); end !== -1; end = findTextEnd(rest)) {
       const line = rest.slice(0, end);
       rest = rest.slice(end).replace(/^(?:\r\n|\r|\n)/, '');
       if (KEY_BEGINS.test(line)) inKey = true;
@@ -71,7 +71,7 @@ export function cleanLines(redact: Redact, report: (line: string) => void): (byt
 }
 
 /** End of the first line, or -1. A final carriage return may be half of a line end, so it does not end the line yet. */
-function endOf(text: string): number {
+function findTextEnd(text: string): number {
   const end = text.search(/\r(?=[^\n])|\r\n|\n/);
   if (end !== -1 && end <= LONGEST) return end;
   return text.length > LONGEST ? LONGEST : end;
@@ -80,7 +80,7 @@ function endOf(text: string): number {
 /** The part of the outcome that describes what was run. */
 export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted' | 'traffic'>;
 
-export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOutcome {
+export function toOutcome(ran: Ran, result: RunResult, redact: Redact): ScriptOutcome {
   const text = (bytes: Uint8Array) => redact(plain(Buffer.from(bytes).toString('utf8')));
   const json = result.truncated ? undefined : jsonIn(result.stdout);
   return {

@@ -2,16 +2,15 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import type { ServedLibrary } from '../../src/catalog/library.ts';
+import type { CatalogEntry, ServedLibrary } from '../../src/app/extension-api.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
-import { quoted } from '../../src/gateway/resolve.ts';
 import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
-import { filesOf, readSkillFile } from '../../src/gateway/skill-files.ts';
+import { findFiles, readSkillFile } from '../../src/gateway/skill-files.ts';
+import { clip, quote } from '../../src/mcp/text.ts';
 import { digestFiles } from '../../src/skills/digest.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, granted } from './declared.ts';
-import { interpreterOf } from './interpreters.ts';
+import { findInterpreter } from './interpreters.ts';
 import { commonDomains } from './network/domains.ts';
 import type { GivenFile, Limits, Sandbox } from './sandbox/sandbox.ts';
 
@@ -48,7 +47,7 @@ interface JobOptions {
 }
 
 /** `files` are the verified files of the skill, and `path` one of them. Throws `SCRIPT_ARGUMENTS` or `SCRIPT_REFUSED`. */
-export function jobOf(
+export function prepareJob(
   { entry, path, files }: Pick<ScriptJob, 'entry' | 'path' | 'files'>,
   { input, timeoutMs }: Pick<ScriptRequest, 'input' | 'timeoutMs'>,
   declared: Declared,
@@ -60,7 +59,7 @@ export function jobOf(
       ? givenBy(input.values, declared.style, Buffer.from(bytes).toString('utf8'))
       : input;
   checkWords(given.words);
-  const interpreter = interpreterOf(path, bytes, (name) => sandbox.programPath(name) !== null);
+  const interpreter = findInterpreter(path, bytes, (name) => sandbox.programPath(name) !== null);
   const [program, ...rest] = interpreter ?? [];
   if (program === undefined)
     throw refusal(
@@ -75,7 +74,7 @@ export function jobOf(
     given,
     command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
     files,
-    folders: declared.folders.map((asked) => folderOf(asked, folders, entry)),
+    folders: declared.folders.map((asked) => findFolder(asked, folders, entry)),
     env: granted(env, declared),
     limits: lowered(limits, declared, timeoutMs),
     domains,
@@ -84,13 +83,13 @@ export function jobOf(
 }
 
 /** The folder that a skill asks for. Throws `SCRIPT_REFUSED` unless it is granted, and is no link to elsewhere. */
-function folderOf(
+function findFolder(
   { access, path }: Declared['folders'][number],
   grantedFolders: readonly string[],
   entry: CatalogEntry,
 ): string {
   const folder = resolve(path);
-  if (access === 'write') throw refusal(entry, `it asks to write to ${path}: folders are only ever read`);
+  if (access === 'write') throw refusal(entry, `it asks to write to ${path}: folders are read-only`);
   if (!grantedFolders.some((allowed) => folder === allowed || folder.startsWith(`${allowed}/`)))
     throw refusal(entry, `it asks to read ${path}, which scripts.folders does not allow`);
   const real = existsSync(folder) ? realpathSync(folder) : null;
@@ -121,12 +120,12 @@ export async function verifiedFiles(
   library: Pick<ServedLibrary, 'filesOf'>,
   entry: CatalogEntry,
 ): Promise<readonly GivenFile[]> {
-  const listed = await filesOf(library, entry);
+  const listed = await findFiles(library, entry);
   const size = listed.reduce((sum, file) => sum + file.size, 0);
   if (listed.length > MAX_FILES || size > MAX_BYTES)
     throw refusal(
       entry,
-      `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MAX_FILES} files of ${MAX_BYTES} bytes`,
+      `it has ${listed.length} files of ${size} bytes; at most ${MAX_FILES} files of ${MAX_BYTES} bytes`,
     );
   const files = await Promise.all(
     listed.map(async ({ path }) => {
@@ -171,9 +170,13 @@ export function scriptNamed(
   const listed = scripts.slice(0, LISTED);
   const advice =
     listed.length === 0
-      ? `It has no file below ${FOLDER}, and nothing else is run.`
-      : `Its scripts are ${listed.map(quoted).join(', ')}.`;
-  throw new GatewayError('SCRIPT_UNKNOWN', `The skill ${id} has no script ${quoted(asked)}. ${advice}`, {
-    data: { skill: id, scripts: listed },
-  });
+      ? `It has no file below ${FOLDER}, and only those are run.`
+      : `Its scripts are ${listed.map(quote).join(', ')}.`;
+  throw new GatewayError(
+    'SCRIPT_UNKNOWN',
+    `The skill ${id} has no script ${quote(clip(asked, 120))}. ${advice}`,
+    {
+      data: { skill: id, scripts: listed },
+    },
+  );
 }

@@ -1,6 +1,6 @@
 /** Runs scripts of skills in a sandbox: prepares a job, waits for its turn, runs it, and keeps its output files. */
 
-import type { ServedLibrary } from '../../src/catalog/library.ts';
+import type { CatalogEntry, ServedLibrary } from '../../src/app/extension-api.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import { resolveSkill } from '../../src/gateway/resolve.ts';
@@ -17,16 +17,15 @@ import type {
   Traffic,
 } from '../../src/gateway/scripts.ts';
 import { loggable } from '../../src/serve/telemetry/redact.ts';
-import { sha256Of } from '../../src/skills/digest.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { hashBytes } from '../../src/skills/digest.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';
 import { DomainProxy, NO_TRAFFIC } from './network/proxy.ts';
 import type { Connect } from './network/public-connect.ts';
-import { cleanFile, cleanLines, outcomeOf, redactor } from './output.ts';
+import { cleanFile, cleanLines, redactor, toOutcome } from './output.ts';
 import { OutputStore } from './output-store.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from './sandbox/sandbox.ts';
-import { jobOf, refusal, type ScriptJob, scriptNamed, verifiedFiles } from './script-job.ts';
+import { prepareJob, refusal, type ScriptJob, scriptNamed, verifiedFiles } from './script-job.ts';
 
 export interface ScriptsOptions {
   readonly library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>;
@@ -122,9 +121,9 @@ export class ScriptRunner implements Scripts {
         library.notice();
         throw error;
       });
-      return jobOf({ entry, path, files }, request, declaredIn(seen.frontmatter), this.#options);
+      return prepareJob({ entry, path, files }, request, declaredIn(seen.frontmatter), this.#options);
     } catch (error) {
-      audit?.(recordOf(principal, { entry, path, input: request.input }, null));
+      audit?.(toAuditRecord(principal, { entry, path, input: request.input }, null));
       throw error;
     }
   }
@@ -156,12 +155,12 @@ export class ScriptRunner implements Scripts {
       }),
     ).finally(() => proxy?.close());
     const traffic = proxy?.traffic() ?? NO_TRAFFIC;
-    audit?.(recordOf(principal, job, result, traffic));
+    audit?.(toAuditRecord(principal, job, result, traffic));
     const runId = newId();
     const clean = result.files.map((file) => cleanFile(file, redact));
     const files = this.#outputs.keep(runId, principal, clean);
     const ran = { skill: entry.id, digest: entry.digest, path, runId, files, wanted, traffic };
-    return outcomeOf(ran, result, redact);
+    return toOutcome(ran, result, redact);
   }
 }
 
@@ -183,7 +182,7 @@ interface Recorded {
 }
 
 /** `result` is null where the run was refused. */
-function recordOf(
+function toAuditRecord(
   { id: principal }: Principal,
   { entry, path, input }: Recorded,
   result: RunResult | null,
@@ -194,7 +193,7 @@ function recordOf(
     skill: entry.id,
     digest: entry.digest,
     script: path,
-    inputHash: sha256Of(Buffer.from(JSON.stringify(hashed(input)))),
+    inputHash: hashBytes(Buffer.from(JSON.stringify(hashed(input)))),
     // Options are recognised behind a space.
     parameters: loggable(input.kind === 'named' ? input.values : ` ${input.words.join(' ')}`),
     outcome: outcomeIn(result),
@@ -217,5 +216,5 @@ function outcomeIn(result: RunResult | null): ScriptRecord['outcome'] {
 function hashed(input: ScriptInput): unknown {
   if (input.kind === 'named') return input.values;
   const { words, stdin, files } = input;
-  return { words, stdin: sha256Of(stdin), files: files.map(({ path, bytes }) => [path, sha256Of(bytes)]) };
+  return { words, stdin: hashBytes(stdin), files: files.map(({ path, bytes }) => [path, hashBytes(bytes)]) };
 }

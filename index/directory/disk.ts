@@ -17,7 +17,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf, systemCodeOf } from '../../src/base/errors.ts';
 import { IndexError } from '../errors.ts';
 import { type Directory, type FileSink, type OpenFile, readWhole, writeWhole } from './directory.ts';
 
@@ -30,10 +29,20 @@ const TEMPORARY = '.writing';
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The first write creates the folder, so opening a missing index leaves nothing behind. `mode`: the permissions of its files,
- * less the umask.
+ * Takes the lock of that path, in a folder that exists; the result gives it back. Rejects with the code `ELOCKED` when patience
+ * ends, or with the system's error.
  */
-export function diskDirectory(folder: string, { mode = 0o666 } = {}): Directory {
+type LockFile = (path: string, options: { readonly patienceMs: number }) => Promise<() => Promise<void>>;
+
+interface DiskOptions {
+  /** How a writer excludes other processes. Without it, the directory is for readers. */
+  readonly lock?: LockFile;
+  /** The permissions of its files, less the umask. */
+  readonly mode?: number;
+}
+
+/** The first write creates the folder, so opening a missing index leaves nothing behind. */
+export function diskDirectory(folder: string, { lock, mode = 0o666 }: DiskOptions = {}): Directory {
   return {
     list() {
       return names(folder).filter((name) => !name.endsWith(TEMPORARY) && name !== 'lock');
@@ -47,7 +56,7 @@ export function diskDirectory(folder: string, { mode = 0o666 } = {}): Directory 
     take: (from, name) => take(folder, from, name),
     async lock(patienceMs) {
       orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
-      const release = await acquire(folder, patienceMs);
+      const release = await acquire(folder, patienceMs, lock);
       for (const name of names(folder))
         if (name.endsWith(TEMPORARY) && !isOwn(name)) rmSync(join(folder, name), { force: true });
       return release;
@@ -175,9 +184,11 @@ function flushFolder(folder: string): void {
   }
 }
 
-async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
-  // Imported here because only writers need it.
-  const { lock } = await import('../../src/base/files/lock.ts');
+async function acquire(
+  folder: string,
+  patienceMs: number,
+  lock: LockFile = async () => Promise.reject(new Error('It was opened without a lock')),
+): Promise<() => Promise<void>> {
   try {
     return await lock(join(folder, 'lock'), { patienceMs });
   } catch (cause) {
@@ -211,4 +222,7 @@ function writeError(folder: string, cause: unknown): IndexError {
   );
 }
 
-const isCode = (error: unknown, code: string) => systemCodeOf(error) === code;
+const isCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

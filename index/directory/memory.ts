@@ -1,7 +1,7 @@
 /** A directory in memory, for tests and for an index that ends with its process. */
 
 import { IndexError } from '../errors.ts';
-import { type Directory, readWhole } from './directory.ts';
+import { type Directory, type FileSink, readWhole } from './directory.ts';
 
 export function memoryDirectory(): Directory {
   const files = new Map<string, Uint8Array>();
@@ -22,36 +22,7 @@ export function memoryDirectory(): Directory {
         close() {},
       };
     },
-    create(name) {
-      let held = new Uint8Array(1024);
-      let end = 0;
-      let isDone = false;
-      const writeAt = (position: number, bytes: Uint8Array) => {
-        end = Math.max(end, position + bytes.length);
-        if (end > held.length) {
-          const grown = new Uint8Array(Math.max(end, 2 * held.length));
-          grown.set(held);
-          held = grown;
-        }
-        held.set(bytes, position);
-      };
-      return {
-        write: (bytes) => writeAt(end, bytes),
-        writeAt,
-        async writeAsync(position, bytes) {
-          if (isDone) throw new IndexError('INDEX_WRITE', `${name} in memory is no longer being written.`);
-          writeAt(position, bytes);
-        },
-        // A file that was written at its last byte first fits exactly, and is not copied.
-        commit() {
-          isDone = true;
-          files.set(name, held.length === end ? held : held.slice(0, end));
-        },
-        abandon() {
-          isDone = true;
-        },
-      };
-    },
+    create: (name) => new MemoryFile(name, (bytes) => files.set(name, bytes)),
     remove: (name) => void files.delete(name),
     take: (from, name) => void files.set(name, readWhole(from, name)),
     async lock(patienceMs) {
@@ -68,4 +39,47 @@ export function memoryDirectory(): Directory {
     },
     pathOf: () => null,
   };
+}
+
+class MemoryFile implements FileSink {
+  readonly #name: string;
+  readonly #onCommit: (bytes: Uint8Array) => void;
+  #bytes = new Uint8Array(1024);
+  #end = 0;
+  #isDone = false;
+
+  constructor(name: string, onCommit: (bytes: Uint8Array) => void) {
+    this.#name = name;
+    this.#onCommit = onCommit;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.writeAt(this.#end, bytes);
+  }
+
+  writeAt(position: number, bytes: Uint8Array): void {
+    this.#end = Math.max(this.#end, position + bytes.length);
+    if (this.#end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#end, 2 * this.#bytes.length));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, position);
+  }
+
+  async writeAsync(position: number, bytes: Uint8Array): Promise<void> {
+    if (this.#isDone)
+      throw new IndexError('INDEX_WRITE', `${this.#name} in memory is no longer being written.`);
+    this.writeAt(position, bytes);
+  }
+
+  /** A file that was written at its last byte first fits exactly, and is not copied. */
+  commit(): void {
+    this.#isDone = true;
+    this.#onCommit(this.#bytes.length === this.#end ? this.#bytes : this.#bytes.slice(0, this.#end));
+  }
+
+  abandon(): void {
+    this.#isDone = true;
+  }
 }

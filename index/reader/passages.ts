@@ -9,6 +9,8 @@ import { PASSAGE_KINDS, type Passage, type PassageKind } from '../passage.ts';
 import { documentVector } from '../segment/passage-vectors.ts';
 import type { SegmentReader } from '../segment/reader.ts';
 
+const REQUEST = PASSAGE_KINDS.indexOf('request');
+
 export class PassageReader {
   readonly #generation: Generation;
 
@@ -38,6 +40,39 @@ export class PassageReader {
     return this.#bySegment(ordinals, (reader, documents, out) =>
       reader.passageVectors.bestOfBodies(query, documents, reader, out),
     );
+  }
+
+  /**
+   * Highest cosine of the query with a request of each document, 0 for documents without one and where it is negative:
+   * `Float32Array[ordinals]`. Null if none of them has any.
+   */
+  requestCosines(query: Float32Array, ordinals: Uint32Array): Float32Array | null {
+    let best: Float32Array | null = null;
+    for (let at = 0; at < ordinals.length; at += 1) {
+      const cosines = this.#requestCosines(query, ordinals[at]!);
+      if (cosines === null) continue;
+      best ??= new Float32Array(ordinals.length);
+      for (const cosine of cosines) best[at] = Math.max(best[at]!, cosine);
+    }
+    return best;
+  }
+
+  /** The request of the document that is nearest to the query; null without one. */
+  nearestRequest(query: Float32Array, ordinal: number): Passage | null {
+    const cosines = this.#requestCosines(query, ordinal);
+    if (cosines === null) return null;
+    const place = cosines.indexOf(cosines.reduce((most, cosine) => Math.max(most, cosine)));
+    return this.get(ordinal, this.kinds(ordinal).length - cosines.length + place);
+  }
+
+  /** Number of requests of the document, which are its last passages. */
+  requestCount(ordinal: number): number {
+    const { reader, base } = this.#generation.segmentOf(ordinal);
+    const first = reader.passageStart[ordinal - base]!;
+    const end = reader.passageStart[ordinal - base + 1]!;
+    let from = end;
+    while (from > first && reader.kinds[from - 1] === REQUEST) from -= 1;
+    return end - from;
   }
 
   kinds(ordinal: number): PassageKind[] {
@@ -76,7 +111,15 @@ export class PassageReader {
    * passage; 0 if there is no other. `Float32Array[ordinals]`.
    */
   bestCoverage(query: LexicalQuery, ordinals: Uint32Array): Float32Array {
-    return bestCoverage(query, ordinals, (ordinal) => this.#heldWeights(query, ordinal));
+    const coverage = new Float32Array(ordinals.length);
+    if (query.mass === 0) return coverage;
+    for (let at = 0; at < ordinals.length; at += 1) {
+      const weights = this.#heldWeights(query, ordinals[at]!);
+      let best = 0;
+      for (let passage = 1; passage < weights.length; passage += 1) best = Math.max(best, weights[passage]!);
+      coverage[at] = Math.min(1, best / query.mass);
+    }
+    return coverage;
   }
 
   /** Passage number `at` of a document. */
@@ -109,6 +152,16 @@ export class PassageReader {
       kinds.map((kind) => ({ kind })),
       card.length,
     );
+  }
+
+  #requestCosines(query: Float32Array, ordinal: number): Float32Array | null {
+    const count = this.requestCount(ordinal);
+    if (count === 0) return null;
+    const { reader, base } = this.#generation.segmentOf(ordinal);
+    const end = reader.passageStart[ordinal - base + 1]!;
+    const cosines = new Float32Array(count);
+    reader.passageVectors.dots(query, end - count, end, cosines);
+    return cosines;
   }
 
   #heldWeights(query: LexicalQuery, ordinal: number): Float64Array {
@@ -144,21 +197,4 @@ export class PassageReader {
     const { reader, base } = this.#generation.segmentOf(ordinal);
     return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
   }
-}
-
-/** `PassageReader.bestCoverage`; `weights` gives those of a document's passages. */
-export function bestCoverage(
-  { mass }: Pick<LexicalQuery, 'mass'>,
-  ordinals: Uint32Array,
-  weights: (ordinal: number) => Float64Array,
-): Float32Array {
-  const coverage = new Float32Array(ordinals.length);
-  if (mass === 0) return coverage;
-  for (let at = 0; at < ordinals.length; at += 1) {
-    const own = weights(ordinals[at]!);
-    let best = 0;
-    for (let passage = 1; passage < own.length; passage += 1) best = Math.max(best, own[passage]!);
-    coverage[at] = Math.min(1, best / mass);
-  }
-  return coverage;
 }

@@ -3,11 +3,12 @@
  * it and `passages.ts` reads its passages. `src/search` makes a ranking of its scores.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
 import { Generation, type OpenSegment, type OpenVectors, type ReaderOptions } from '../generation.ts';
 import type { FieldAverages } from '../lexical/postings/bm25f.ts';
-import type { LexicalColumns } from '../lexical/postings/columns.ts';
+import { averagesOf } from '../lexical/postings/bm25f.ts';
 import { RestrictedDocuments, RestrictedSearch } from '../lexical/query/restricted.ts';
 import { LexicalSearch } from '../lexical/query/search.ts';
 import type { IndexManifest } from '../manifest.ts';
@@ -17,14 +18,23 @@ import { PassageReader } from './passages.ts';
 import { Filters, insertByKey, placeOf, sortByKey } from './sets.ts';
 
 /**
- * Documents up to which a snapshot that continues a shared index is searched as if it were built alone. Its stored word weights
- * come from the mean lengths of the shared part; computing them for each query costs about a millisecond here (`bench/TRIED.md`).
+ * Documents up to which a snapshot of several segments, or with dead documents, is searched as if it were built at once. Its
+ * stored word weights come from the frequencies and mean lengths of when they were written, so that the same skills would be
+ * judged otherwise after changes; computing them for each query costs about a millisecond here (`bench/TRIED.md`).
  */
 const WEIGHED_DOCUMENTS = 10_000;
 
 interface DocumentDigest {
   readonly key: string;
   readonly digest: string;
+}
+
+/** Whether the stored word weights are those of an index that is built now of the same documents. */
+function isBuiltAtOnce({ manifest, segments }: Generation): boolean {
+  const [first] = segments;
+  if (first === undefined) return true;
+  if (segments.length > 1 || manifest.segments.some(({ dead }) => dead.length > 0)) return false;
+  return isDeepStrictEqual(averagesOf(first.reader.lengths), manifest.averages);
 }
 
 export class Reader {
@@ -43,8 +53,6 @@ export class Reader {
   #lexical: LexicalSearch | null = null;
   /** Of a restricted reader. */
   #documents: RestrictedDocuments | null = null;
-  /** Of searches over columns from elsewhere. */
-  #scores: Float32Array | null = null;
   /** Vector search of a restricted reader. */
   #own: RestrictedIndex | null = null;
 
@@ -58,9 +66,8 @@ export class Reader {
     try {
       const whole = new Reader(generation);
       whole.#byKey = before === null ? null : whole.#orderAfter(before);
-      const { segments, hnsw } = generation.manifest;
-      const isShared = segments[0]?.shared === true;
-      if (!isShared || hnsw !== null || whole.documents > WEIGHED_DOCUMENTS) return whole;
+      if (generation.manifest.hnsw !== null || whole.documents > WEIGHED_DOCUMENTS) return whole;
+      if (isBuiltAtOnce(generation)) return whole;
       return new Reader(generation, generation.alive, whole.ordinalsByKey(), true);
     } catch (error) {
       generation.close();
@@ -85,7 +92,7 @@ export class Reader {
     this.documents = this.#filters.sizeOf(alive);
   }
 
-  /** Lexical search over this snapshot. Throws `INDEX_OUTLINE` where the files are an outline. */
+  /** Lexical search over this snapshot. */
   get lexical(): LexicalSearch {
     this.#lexical ??= this.#isRestricted
       ? new RestrictedSearch(
@@ -97,16 +104,6 @@ export class Reader {
           this.documents,
         );
     return this.#lexical;
-  }
-
-  /**
-   * The same lexical search over columns from elsewhere, one for each segment: they have the segment's documents and lengths,
-   * and postings with frequencies for the terms of a query, and for `USUAL_TERMS` where `trust` is null.
-   */
-  lexicalOver(columns: readonly LexicalColumns[], trust: number | null): LexicalSearch {
-    if (this.#isRestricted) return new RestrictedSearch(columns, this.#restrictedDocuments(), { trust });
-    this.#scores ??= new Float32Array(this.#alive.length);
-    return new LexicalSearch(columns, this.documents, { trust, scores: this.#scores });
   }
 
   #restrictedDocuments(): RestrictedDocuments {
@@ -128,11 +125,6 @@ export class Reader {
   /** True if it is searched as an index of its documents alone. */
   get isRestricted(): boolean {
     return this.#isRestricted;
-  }
-
-  /** True if the files are an outline (`extensions/postgres/outline.ts`): words, vectors and texts are elsewhere. */
-  get isOutline(): boolean {
-    return this.#generation.isOutline;
   }
 
   get manifest(): IndexManifest {
@@ -188,7 +180,7 @@ export class Reader {
    * Reads what a search needs, without waiting for a graph; see `Generation.readVectors`. Enough for `documentVector`.
    */
   readVectors(): void {
-    if (!this.isOutline) this.#generation.readVectors();
+    this.#generation.readVectors();
   }
 
   /** Like `openVectors`, for one search, without waiting for a graph; see `Generation.vectorsForSearch`. */
@@ -204,9 +196,7 @@ export class Reader {
 
   /** The document's stored summary vector: `Float32Array[d]`, of about unit length, or zeros. */
   documentVector(ordinal: number): Float32Array {
-    if (!this.isOutline) return this.#openVectors().exact.matrix.vector(ordinal);
-    const { reader, base } = this.#generation.segmentOf(ordinal);
-    return reader.documentVector(ordinal - base);
+    return this.#openVectors().exact.matrix.vector(ordinal);
   }
 
   /** Every facet with its living documents. A facet appears once per segment that has it. */

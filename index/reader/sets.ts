@@ -1,7 +1,8 @@
 /**
- * Sets of documents: those that pass a filter of facets, and all sorted by key from one generation to the next. The same filters recur (a host's own filter, pages of one result), so
- * recent sets are cached. A repeated search then allocates nothing in proportion to the catalog, and caches keyed by
- * the identity of a set, such as the share of a graph's rows, stay valid.
+ * Sets of documents: those that pass a filter of facets, and all sorted by key from one generation to the next. The same
+ * filters recur (a host's own filter, pages of one result), so recent sets are cached. A repeated search
+ * then allocates nothing in proportion to the catalog, and caches keyed by the identity of a set, such as the share of a
+ * graph's rows, stay valid.
  */
 
 import { LRUCache } from 'lru-cache';

@@ -19,8 +19,6 @@ export interface SegmentMeta {
   readonly recipe: string;
   readonly documents: number;
   readonly passages: number;
-  /** In an outline: where the whole segment has the sections that the outline leaves out. */
-  readonly elsewhere?: Readonly<Record<string, { readonly offset: number; readonly bytes: number }>>;
 }
 
 /** A finished segment as listed in a manifest. */

@@ -131,42 +131,6 @@ export class SegmentReader {
     return this.#once('lengths', () => this.sections.uint32('lengths'));
   }
 
-  /** `Float32Array[passages]`: factors of the components of each passage's vector. */
-  get passageScales(): Float32Array {
-    return this.#once('passageScales', () => this.sections.float32('vectors.passages.scales'));
-  }
-
-  /** The document's summary vector alone, `Float32Array[d]`, not checked again: an outline keeps the others on disk. */
-  documentVector(document: number): Float32Array {
-    const { dimensions } = this.meta;
-    const scales = this.#once('documentScales', () => this.sections.float32('vectors.documents.scales'));
-    const row = this.sections.slice('vectors.documents', document * dimensions, (document + 1) * dimensions);
-    return Float32Array.from(new Int8Array(row.buffer), (value) => value * scales[document]!);
-  }
-
-  /** Where the whole segment has a section that this outline leaves out. */
-  elsewhere(section: string): { readonly offset: number; readonly bytes: number } {
-    const found = this.meta.elsewhere?.[section];
-    if (found === undefined) throw new RangeError(`The segment ${this.name} has its own ${section}.`);
-    return found;
-  }
-
-  /** The checksum of each page of a section. */
-  pageChecks(section: 'forward' | 'vectors.passages'): Uint32Array {
-    return this.#once(`${section}.pages`, () => this.sections.uint32(`${section}.pages`));
-  }
-
-  /**
-   * Byte range of a passage's record in the section `passages`, and its checksum, which fails if these are damaged. Read from disk:
-   * few passages of a search are shown, and in memory all would take 12 bytes each.
-   */
-  passageRecord(passage: number): { readonly from: number; readonly to: number; readonly check: number } {
-    const offsets = this.sections.slice('passages.offsets', 8 * passage, 8 * (passage + 2));
-    const checks = this.sections.slice('passages.checks', 4 * passage, 4 * (passage + 1));
-    const range = new Float64Array(offsets.buffer);
-    return { from: range[0]!, to: range[1]!, check: new Uint32Array(checks.buffer)[0]! };
-  }
-
   /** Which passages contain which terms, read on demand. */
   get passageTerms(): PassageTerms {
     return this.#once('passageTerms', () =>

@@ -223,13 +223,6 @@ export class SectionReader<Meta> {
   #entry(section: string): SectionEntry {
     const entry = this.#contents.sections[section];
     if (entry !== undefined) return entry;
-    const { meta } = this.#contents;
-    if (typeof meta === 'object' && meta !== null && 'elsewhere' in meta)
-      throw new IndexError(
-        'INDEX_OUTLINE',
-        `The segment ${this.#name} is an outline, without the section ${section}.`,
-        { data: { section } },
-      );
     throw this.#damaged(`it has no section ${section}`);
   }
 
@@ -251,8 +244,6 @@ export class SectionReader<Meta> {
   }
 
   #damaged(what: string): IndexError {
-    return new IndexError('INDEX_DAMAGED', `The segment ${this.#name} is damaged: ${what}.`, {
-      data: { segment: this.#name },
-    });
+    return new IndexError('INDEX_DAMAGED', `The segment ${this.#name} is damaged: ${what}.`);
   }
 }

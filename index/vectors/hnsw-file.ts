@@ -60,14 +60,12 @@ export const isWhole = (path: string, expected: HnswFile): Promise<boolean> =>
 export async function sealed(path: string): Promise<HnswFile> {
   // Opened for writing, because Windows cannot flush a file that is open for reading.
   const file = await open(path, 'r+').catch((cause: unknown) => {
-    throw new IndexError('INDEX_WRITE', `The graph ${path} could not be created.`, { data: { path }, cause });
+    throw new IndexError('INDEX_WRITE', `The graph ${path} could not be created.`, { cause });
   });
   try {
     const { size } = await file.stat();
     if (!(await hasAllLinks(file, path, size)))
-      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written completely: is the disk full?`, {
-        data: { path, bytes: size },
-      });
+      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written completely: is the disk full?`);
     await file.sync();
     return { bytes: size, sha256: await digestOf(file) };
   } finally {
@@ -124,5 +122,5 @@ async function readAt(file: FileHandle, position: number, target: Buffer): Promi
 }
 
 function damaged(path: string, what: string, cause?: unknown): IndexError {
-  return new IndexError('INDEX_DAMAGED', `The graph ${path} is damaged: ${what}.`, { data: { path }, cause });
+  return new IndexError('INDEX_DAMAGED', `The graph ${path} is damaged: ${what}.`, { cause });
 }

@@ -74,7 +74,7 @@ export class HnswIndex implements VectorIndex {
     try {
       await this.#graph.writeIndex(path);
     } catch (cause) {
-      throw new IndexError('INDEX_WRITE', `The graph ${path} cannot be written.`, { data: { path }, cause });
+      throw new IndexError('INDEX_WRITE', `The graph ${path} cannot be written.`, { cause });
     }
     return sealed(path);
   }
@@ -157,7 +157,6 @@ export async function loadHnsw(
     throw new IndexError(
       'INDEX_DAMAGED',
       `The graph ${path} has ${header.count} vectors of ${header.dimensions} dimensions, the index has ${vectors} of ${matrix.dimensions}.`,
-      { data: { path, header } },
     );
   // A new object each time: loading into a used one crashes the process.
   const graph = new library.HierarchicalNSW('ip', matrix.dimensions);

@@ -42,10 +42,7 @@ export class Int8Matrix {
       throw new IndexError(
         'INDEX_INPUT',
         `Not enough memory for ${rows} vectors of ${dimensions} dimensions.`,
-        {
-          data: { rows, dimensions },
-          cause,
-        },
+        { cause },
       );
     }
   }

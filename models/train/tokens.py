@@ -1,7 +1,6 @@
 """Text to words to WordPiece ids, as HF BertNormalizer + BertPreTokenizer + WordPiece define them.
 
-The one tokenizer of training, evaluation and the fixtures; it must agree with `models/static/tokenizer.json`
-as transformers.js reads it. Words are interned once (`Lexicon`), so that a new vocabulary costs a sparse
+The one tokenizer of training, evaluation and the fixtures; it must agree with `src/search/embedding/wordpiece.ts`. Words are interned once (`Lexicon`), so that a new vocabulary costs a sparse
 product and no second pass over the text.
 """
 import re
@@ -15,8 +14,7 @@ SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']
 UNK = 1
 MAX_WORD_CHARS = 100  # WordPiece's max_input_chars_per_word: longer words become [UNK]
 
-# CJK blocks that BertNormalizer surrounds with spaces. Those above the BMP are left out because transformers.js
-# looks at UTF-16 units; the difference is one [UNK] or several, and the row of [UNK] is zero.
+# CJK blocks that BertNormalizer surrounds with spaces. Those above the BMP are left out; the difference is one [UNK] or several, and the row of [UNK] is zero.
 CJK = [(0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF)]
 
 

@@ -1,26 +1,29 @@
 /**
- * Names on the map: first those of what somebody looked for or chose, then those of themes, then of skills by importance, as
- * many as fit. Near enough, every point in the picture has one.
+ * What is written on the map: the numbers and names of hits first, then names of places, the large ones first, then names of
+ * skills, as many as fit. A name of a place is never moved off it. Nearer, the places of the lower level and more skills follow.
  */
 
 import { shown } from '../parts.tsx';
-import type { Counts, Points } from './points.ts';
+import type { Points } from './points.ts';
 import type { Scatter } from './scatter.ts';
 
-/** Points in the picture up to which each gets a name if it fits; with more, only a few names with room around them. */
-const ALL_NAMED = 150;
-const SOME_NAMED = 2_500;
-/** Room around one of few names, pixels. */
-const ROOM = 46;
+/** Skills up to which places have no names: each skill has its own. */
+const FEW = 500;
+/** Magnification, or number of skills, from which on skills are named, those with room around them. */
+const NEAR = 1.9;
+const MANY = 2_500;
+/** Skills in the picture up to which each has its name, if need be over the point of another one. */
+const CLOSE = 60;
 /** Names that are tried, and shown, in one frame. */
-const MAX_TRIED = 700;
-const MAX_SHOWN = 170;
+const MAX_TRIED = 500;
+const MAX_SHOWN = 160;
 const HEIGHT = 17;
-const FONT = '12.5px Inter, "Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
+const FONT = 'px Inter, "Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
+const SMALL = 12.5;
 /** Longest name, characters. */
 const LONGEST = 40;
-/** Skills up to which themes have no names: each skill has its own. */
-const NO_THEMES = 40;
+/** The same word is not written twice within this distance, of a map of width 2, at full size. */
+const SAME_WORD = 0.6;
 
 interface Box {
   readonly left: number;
@@ -31,21 +34,33 @@ interface Box {
 
 interface Label {
   readonly text: string;
-  /** A smaller line below it; empty for none. */
-  readonly second: string;
-  readonly kind: 'theme' | 'name' | 'chosen';
+  readonly kind: 'place' | 'name' | 'chosen' | 'number';
   readonly left: number;
   readonly top: number;
+  readonly size: number;
+  /** What a click on it means. */
+  readonly place?: number;
+  readonly at?: number;
 }
+
+/** Ranks of what is named in any case, by position; null for what has none. The most important first. */
+export type Lit = ReadonlyMap<number, number | null>;
 
 export class Labels {
   readonly #container: HTMLElement;
   readonly #widths = new Map<string, number>();
   readonly #ruler = document.createElement('canvas').getContext('2d');
   #map: Points | null = null;
-  #use: Counts | null = null;
-  /** What is named in any case, with its rank in a search. */
-  #marked: ReadonlyMap<number, number | null> = new Map();
+  /** Named places by level, the largest first. */
+  #places: readonly number[] = [];
+  /** Skills, short names first, which say most in the least room; fixed, so that nothing flickers. */
+  #order = new Uint32Array();
+  #lit: Lit = new Map();
+  #taken: Box[] = [];
+  /** What no name may hide, and whether every skill has its name even so. */
+  #dots: readonly Box[] = [];
+  #isClose = false;
+  #labels: Label[] = [];
 
   constructor(container: HTMLElement) {
     this.#container = container;
@@ -56,118 +71,146 @@ export class Labels {
     return this.#map === null;
   }
 
-  setMap(map: Points, use: Counts | null): void {
+  setMap(map: Points): void {
     this.#map = map;
-    this.#use = use;
+    const { regions } = map;
+    const lengths = Array.from({ length: map.size }, (_, at) => map.nameOf(at).length);
+    this.#order = Uint32Array.from(lengths.keys()).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
+    this.#places = Array.from(regions.keys())
+      .filter((at) => {
+        const { label, parent } = regions[at]!;
+        return label !== null && (parent === null || regions[parent]!.label !== label);
+      })
+      .sort((a, b) => regions[b]!.skills - regions[a]!.skills);
   }
 
-  /** The most important first. */
-  setMarked(marked: ReadonlyMap<number, number | null>): void {
-    this.#marked = marked;
+  setLit(lit: Lit): void {
+    this.#lit = lit;
   }
 
   place(scatter: Scatter): void {
     const map = this.#map;
     if (map === null) return;
-    const { size, places, themes } = map;
-    const taken: Box[] = [];
-    const labels: Label[] = [];
-    const beside = scatter.pointSize / 2 + 3;
-    const visible: number[] = [];
-    for (let at = 0; at < size && visible.length <= SOME_NAMED; at += 1)
-      if (scatter.sees(at)) visible.push(at);
-    if (visible.length <= SOME_NAMED) sortByImportance(visible, map, this.#use);
-    const isClose = visible.length <= ALL_NAMED;
-    // Near enough, a name hides no other point.
-    const dots = isClose ? visible.map((at) => dotOf(scatter, map, at)) : [];
-    const { clientWidth, clientHeight } = this.#container;
-    const put = (
-      text: string,
-      kind: Label['kind'],
-      left: number,
-      top: number,
-      room: number,
-      over: readonly Box[],
-      second = '',
-    ) => {
-      const width = Math.max(this.#widthOf(text, kind), second === '' ? 0 : this.#widthOf(second, 'name'));
-      const height = second === '' ? HEIGHT : 2 * HEIGHT;
-      const box = { left, right: left + width, top, bottom: top + height };
-      const isInside = left >= 0 && top >= 0 && box.right <= clientWidth && box.bottom <= clientHeight;
-      if (
-        !isInside ||
-        taken.some((other) => touches(box, other, room)) ||
-        over.some((other) => touches(box, other, 0))
-      )
-        return false;
-      taken.push(box);
-      labels.push({ text, second, kind, left, top });
-      return true;
-    };
-    const name = (at: number, kind: 'name' | 'chosen', room: number) => {
-      const rank = this.#marked.get(at);
-      const text = `${typeof rank === 'number' ? `${rank} ` : ''}${short(map.nameOf(at))}`;
-      const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
-      const width = this.#widthOf(text, kind);
-      const within = Math.max(0, Math.min(clientWidth - width, x - width / 2));
-      const spots = [
-        [x + beside, y - HEIGHT / 2],
-        [x - beside - width, y - HEIGHT / 2],
-        [within, y + beside],
-        [within, y - beside - HEIGHT],
-      ] as const;
-      return (
-        spots.some(([left, top]) => put(text, kind, left, top, room, dots)) ||
-        (isClose && spots.some(([left, top]) => put(text, kind, left, top, room, [])))
-      );
-    };
-    for (const at of [...this.#marked.keys()].slice(0, MAX_SHOWN))
-      if (scatter.sees(at)) name(at, 'chosen', 1);
-    if (size > NO_THEMES)
-      for (const { label, typical, x: planeX, y: planeY } of themes) {
-        const [x, y] = scatter.pixelOf(planeX, planeY);
-        // A theme without typical words is named by its skills.
-        const second = label.includes(typical) ? '' : short(typical);
-        const widths = [this.#widthOf(label, 'theme'), this.#widthOf(second, 'name')] as const;
-        const left = x - Math.max(...widths) / 2;
-        // Where two lines do not fit, the name does.
-        if (!put(label, 'theme', left, y - HEIGHT, 5, [], second))
-          put(label, 'theme', x - widths[0] / 2, y - HEIGHT / 2, 5, []);
+    this.#taken = [];
+    this.#labels = [];
+    const visible = this.#order.filter((at) => scatter.sees(at));
+    this.#isClose = visible.length <= CLOSE;
+    // Between more points than that there is no room for names.
+    this.#dots = visible.length <= FEW ? Array.from(visible, (at) => dotBox(scatter, map, at)) : [];
+    for (const [at, rank] of this.#lit) if (rank !== null) this.#putNumber(scatter, map, at, rank);
+    for (const at of [...this.#lit.keys()].slice(0, MAX_SHOWN)) this.#putName(scatter, map, at, 'chosen', 1);
+    if (map.size > FEW) this.#putPlaces(scatter, map);
+    const room = visible.length <= FEW ? 2 : 26;
+    if (scatter.magnification >= NEAR || map.size <= MANY)
+      for (const at of visible.subarray(0, MAX_TRIED)) {
+        if (this.#labels.length >= MAX_SHOWN) break;
+        if (!this.#lit.has(at)) this.#putName(scatter, map, at, 'name', room);
       }
-    if (visible.length <= SOME_NAMED)
-      for (const at of visible.slice(0, MAX_TRIED)) {
-        if (labels.length >= MAX_SHOWN) break;
-        if (!this.#marked.has(at)) name(at, 'name', isClose ? 2 : ROOM);
-      }
-    this.#show(labels);
+    this.#show();
   }
 
-  #show(labels: readonly Label[]): void {
-    while (this.#container.children.length < labels.length)
+  #putNumber(scatter: Scatter, { places }: Points, at: number, rank: number): void {
+    const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
+    if (!scatter.sees(at)) return;
+    this.#taken.push({ left: x - 11, right: x + 11, top: y - 11, bottom: y + 11 });
+    this.#labels.push({ text: String(rank), kind: 'number', left: x - 11, top: y - 11, size: 12, at });
+  }
+
+  #putName(scatter: Scatter, map: Points, at: number, kind: 'name' | 'chosen', room: number): void {
+    if (!scatter.sees(at)) return;
+    const text = short(map.nameOf(at));
+    const [x, y] = scatter.pixelOf(map.places[2 * at]!, map.places[2 * at + 1]!);
+    const width = this.#widthOf(text, SMALL, kind === 'chosen');
+    const beside = kind === 'chosen' ? 14 : scatter.pointSize / 2 + 3;
+    const within = Math.max(scatter.inset, Math.min(scatter.width - width, x - width / 2));
+    const spots = [
+      [x + beside, y - HEIGHT / 2],
+      [x - beside - width, y - HEIGHT / 2],
+      [within, y + beside],
+      [within, y - beside - HEIGHT],
+    ] as const;
+    const put = (over: readonly Box[]) =>
+      spots.some(([left, top]) =>
+        this.#put(scatter, { text, kind, left, top, size: SMALL, at }, width, room, over),
+      );
+    if (!put(this.#dots) && (kind === 'chosen' || this.#isClose)) put([]);
+  }
+
+  #putPlaces(scatter: Scatter, { regions, size }: Points): void {
+    const largest = Math.log(1 + (regions[this.#places[0] ?? 0]?.skills ?? 1));
+    const written: { readonly label: string; readonly x: number; readonly y: number }[] = [];
+    for (const place of this.#places) {
+      const { label, x, y, skills, parent } = regions[place]!;
+      const zoom = scatter.magnification;
+      // A place of a few skills is no name of a large map.
+      if (
+        label === null ||
+        skills * zoom ** 2 < size / 700 ||
+        (parent !== null && zoom < 1.3 && skills < size / 300)
+      )
+        continue;
+      const far = SAME_WORD / Math.sqrt(zoom);
+      if (written.some((other) => other.label === label && Math.hypot(other.x - x, other.y - y) < far))
+        continue;
+      const [pixelX, pixelY] = scatter.pixelOf(x, y);
+      const font = Math.round(11 + 11 * (Math.log(1 + skills) / largest) ** 3);
+      const text = short(label);
+      const width = this.#widthOf(text, font, true);
+      const top = pixelY - 0.7 * font - 2;
+      if (
+        this.#put(
+          scatter,
+          { text, kind: 'place', left: pixelX - width / 2, top, size: font, place },
+          width,
+          5,
+          [],
+        )
+      )
+        written.push({ label, x, y });
+    }
+  }
+
+  #put(scatter: Scatter, label: Label, width: number, room: number, over: readonly Box[]): boolean {
+    const { left, top, size } = label;
+    const box = { left, right: left + width, top, bottom: top + Math.max(HEIGHT, 1.35 * size) };
+    const isInside =
+      left >= scatter.inset && top >= 0 && box.right <= scatter.width && box.bottom <= scatter.height;
+    if (!isInside) return false;
+    if (this.#taken.some((other) => touches(box, other, room))) return false;
+    if (over.some((other) => touches(box, other, 0))) return false;
+    this.#taken.push(box);
+    this.#labels.push(label);
+    return true;
+  }
+
+  #show(): void {
+    while (this.#container.children.length < this.#labels.length)
       this.#container.append(document.createElement('span'));
     for (const [at, element] of ([...this.#container.children] as HTMLElement[]).entries()) {
-      const label = labels[at];
-      if (label === undefined) {
-        element.style.visibility = 'hidden';
-        continue;
-      }
+      const label = this.#labels[at];
+      element.style.visibility = label === undefined ? 'hidden' : 'visible';
+      if (label === undefined) continue;
       if (element.textContent !== label.text) element.textContent = label.text;
-      if (element.dataset.second !== label.second) element.dataset.second = label.second;
       element.className = label.kind;
+      element.dataset.place = label.place === undefined ? '' : String(label.place);
+      element.dataset.at = label.at === undefined ? '' : String(label.at);
+      // Of numbers that lie on each other, the first is seen.
+      element.style.zIndex = label.kind === 'number' ? String(99 - Number(label.text)) : '0';
+      element.style.fontSize = `${label.size}px`;
       element.style.transform = `translate(${label.left}px, ${label.top}px)`;
-      element.style.visibility = 'visible';
     }
   }
 
   /** Measured once for each text, pixels. */
-  #widthOf(text: string, kind: Label['kind']): number {
-    const key = `${kind === 'name' ? '' : 'b'}${text}`;
-    const known = this.#widths.get(key);
-    if (known !== undefined || this.#ruler === null) return known ?? 7 * text.length;
-    this.#ruler.font = `${kind === 'name' ? '' : '600 '}${FONT}`;
-    const width = this.#ruler.measureText(text).width;
-    this.#widths.set(key, width);
-    return width;
+  #widthOf(text: string, size: number, isBold: boolean): number {
+    const key = `${isBold ? '600 ' : ''}${text}`;
+    let width = this.#widths.get(key);
+    if (width === undefined && this.#ruler !== null) {
+      this.#ruler.font = `${isBold ? '600 ' : ''}10${FONT}`;
+      width = this.#ruler.measureText(text).width;
+      this.#widths.set(key, width);
+    }
+    return ((width ?? 6 * text.length) * size) / 10;
   }
 }
 
@@ -177,7 +220,7 @@ const touches = (a: Box, b: Box, room: number) =>
   a.bottom + room / 3 >= b.top &&
   a.top <= b.bottom + room / 3;
 
-function dotOf(scatter: Scatter, { places }: Points, at: number): Box {
+function dotBox(scatter: Scatter, { places }: Points, at: number): Box {
   const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
   const half = scatter.pointSize / 2;
   return { left: x - half, right: x + half, top: y - half, bottom: y + half };
@@ -187,18 +230,3 @@ const short = (name: string) => {
   const text = shown(name);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 };
-
-/** Loaded often, found often, then near the middle of its theme. */
-function sortByImportance(points: number[], { places, themes, themeOf }: Points, use: Counts | null): void {
-  const far = new Map(
-    points.map((at) => {
-      const { x, y } = themes[themeOf[at]!]!;
-      return [at, (places[2 * at]! - x) ** 2 + (places[2 * at + 1]! - y) ** 2];
-    }),
-  );
-  const used = (at: number) => {
-    const [found, loaded] = use?.get(at) ?? [0, 0];
-    return 5 * loaded + found;
-  };
-  points.sort((a, b) => used(b) - used(a) || far.get(a)! - far.get(b)!);
-}

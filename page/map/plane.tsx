@@ -1,79 +1,71 @@
-/** The drawing of the map: moved and magnified by mouse, wheel, fingers, keys and buttons; a lasso and a click choose. */
+/** The drawing of the map: moved and magnified by mouse, wheel, fingers, keys and buttons; a click or Enter opens what is there. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { amountColour, isDark } from '../colours.ts';
-import { counted, Foreign, Problem } from '../parts.tsx';
-import { RED } from './kinds.ts';
-import { Labels } from './labels.ts';
-import type { Counts, Points } from './points.ts';
+import { counted, Foreign, originIn, Problem } from '../parts.tsx';
+import { Labels, type Lit } from './labels.ts';
+import type { Points } from './points.ts';
 import { type Camera, Scatter } from './scatter.ts';
 
 /** How far an arrow key moves the map, pixels, and how much + magnifies it. */
 const STEP = 80;
-const MAGNIFY = 1.35;
+const MAGNIFY = 1.5;
 /** A pointer that moved less, pixels, clicked. */
 const CLICK = 4;
-/** The address follows the picture after it stood still for this time, ms. */
+/** The picture is said to be still after this time, ms. */
 const STILL_MS = 250;
 
-export type Corner = readonly [x: number, y: number];
+type Pixel = readonly [x: number, y: number];
 
 interface PlaneProperties {
   readonly map: Points;
-  readonly use: Counts | null;
-  readonly colours: Uint8Array;
+  /** Drawn in full strength; null for all. */
   readonly chosen: readonly number[] | null;
-  /** Named in any case, with their ranks in a search. */
-  readonly marked: ReadonlyMap<number, number | null>;
-  readonly links: readonly (readonly [number, number])[] | null;
-  /** What is seen at first; null for all. */
-  readonly start: Camera | null;
-  /** No point chooses none; two are the ends of a line. */
-  readonly onChoose: (points: readonly number[]) => void;
-  readonly onLasso: (corners: readonly Corner[]) => void;
-  /** Called when the picture stands still; null where all is seen. */
-  readonly onStill: (camera: Camera | null, scatter: Scatter) => void;
+  /** Named in any case. */
+  readonly lit: Lit;
+  /** What pulses: the item of a list under the pointer. */
+  readonly pulsing: number | null;
+  /** Pixels at the left that a list covers. */
+  readonly inset: number;
+  /** What is seen; null for all. */
+  readonly camera: Camera | null;
+  readonly onHover: (at: number | null) => void;
+  readonly onOpen: (at: number) => void;
+  readonly onPlace: (place: number) => void;
+  /** Called when the picture is still; null where all is seen. `seen` says whether a point is in it. */
+  readonly onStill: (camera: Camera | null, seen: (at: number) => boolean) => void;
 }
 
-export function Plane({
-  map,
-  use,
-  colours,
-  chosen,
-  marked,
-  links,
-  start,
-  onChoose,
-  onLasso,
-  onStill,
-}: PlaneProperties) {
+export function Plane(properties: PlaneProperties) {
+  const { map, chosen, lit, pulsing, inset, camera, onHover, onOpen, onPlace } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ scatter: Scatter; labels: Labels } | null>(null);
-  const scatter = () => drawn.current?.scatter ?? null;
-  const still = useRef(onStill);
-  still.current = onStill;
+  const latest = useRef(properties);
+  latest.current = properties;
   const [problem, setProblem] = useState<string | null>(null);
-  const [hovered, setHovered] = useState<{ at: number; x: number; y: number } | null>(null);
-  const [outline, setOutline] = useState<readonly Corner[]>([]);
-  const pointers = useRef(new Map<number, Corner>());
-  const gesture = useRef<{ from: Corner; moved: boolean; lasso: Corner[] | null } | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const pointers = useRef(new Map<number, Pixel>());
+  const gesture = useRef<{ from: Pixel; moved: boolean } | null>(null);
+  const scatter = () => drawn.current?.scatter ?? null;
 
   useEffect(() => {
     if (canvas.current === null || layer.current === null) return;
     let waiting: ReturnType<typeof setTimeout>;
     try {
       const labels = new Labels(layer.current);
-      const made = new Scatter(canvas.current, (camera) => {
+      const made = new Scatter(canvas.current, (now) => {
         labels.place(made);
         clearTimeout(waiting);
-        waiting = setTimeout(() => still.current(made.magnification === 1 ? null : camera, made), STILL_MS);
+        waiting = setTimeout(
+          () => latest.current.onStill(made.isWhole ? null : now, (at) => made.sees(at)),
+          STILL_MS,
+        );
       });
       drawn.current = { scatter: made, labels };
       const watching = new ResizeObserver(() => {
-        const wasWhole = made.magnification === 1;
+        const { isWhole } = made;
         made.resize();
-        if (wasWhole) made.fit();
+        if (isWhole) made.fit();
       });
       watching.observe(canvas.current);
       made.resize();
@@ -88,79 +80,120 @@ export function Plane({
     }
   }, []);
   useEffect(() => {
-    const isFirst = drawn.current?.labels.isEmpty ?? true;
-    drawn.current?.labels.setMap(map, use);
-    scatter()?.setPlaces(map.places);
-    if (!isFirst) return;
-    if (start === null) scatter()?.fit();
-    else scatter()?.look(start);
-  }, [map, use]);
+    const { scatter: made, labels } = drawn.current ?? {};
+    if (made === undefined || labels === undefined) return;
+    const isFirst = labels.isEmpty;
+    const { isWhole } = made;
+    labels.setMap(map);
+    made.setPlaces(map.places);
+    made.inset = inset;
+    if (isFirst && camera !== null) made.look(camera);
+    else if (isFirst || isWhole) made.fit();
+  }, [map]);
+  useEffect(() => {
+    const made = scatter();
+    if (made !== null && made.inset !== inset) made.inset = inset;
+  }, [inset]);
+  // The address asks for another picture: back, or a place that was chosen.
+  const wanted = camera === null ? '' : cameraText(camera);
+  useEffect(() => {
+    const made = scatter();
+    if (made === null) return;
+    if (camera === null && !made.isWhole) made.fit();
+    else if (camera !== null && cameraText(made.camera) !== wanted) made.look(camera);
+  }, [wanted]);
   useEffect(() => {
     const marks = chosen === null ? null : new Uint8Array(map.size);
     for (const at of chosen ?? []) marks![at] = 1;
-    drawn.current?.labels.setMarked(marked);
-    scatter()?.setLook(colours, marks);
-  }, [colours, chosen, marked, map]);
-  useEffect(
-    () => scatter()?.setLinks(links ?? [], amountColour(1, RED, isDark.value)),
-    [links, map, isDark.value],
-  );
+    const named = pulsing === null || lit.has(pulsing) ? lit : new Map([...lit, [pulsing, null]]);
+    drawn.current?.labels.setLit(
+      hovered === null || named.has(hovered) ? named : new Map([...named, [hovered, null]]),
+    );
+    scatter()?.setLook(map.colours, marks);
+  }, [chosen, lit, pulsing, hovered, map]);
+  useEffect(() => onHover(hovered), [hovered]);
 
   if (problem !== null) return <Problem>{problem}</Problem>;
 
   const onDown = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.currentTarget instanceof Element)) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const at = pixelOf(event);
+    const at = toPixel(event);
     pointers.current.set(event.pointerId, at);
-    gesture.current = {
-      from: at,
-      moved: pointers.current.size > 1,
-      lasso: event.shiftKey && pointers.current.size === 1 ? [at] : null,
-    };
+    gesture.current = { from: at, moved: pointers.current.size > 1 };
   };
   const onMove = (event: PointerEvent) => {
-    const at = pixelOf(event);
+    const at = toPixel(event);
     const before = pointers.current.get(event.pointerId);
     const active = gesture.current;
     if (before === undefined || active === null) {
-      const point = scatter()?.pick(...at) ?? null;
-      setHovered(point === null ? null : { at: point, x: at[0], y: at[1] });
+      // A click there means the place; the name of a skill below would push the place's name away.
+      const isPlace = Boolean(labelAt(layer.current, event)?.dataset.place);
+      setHovered(isPlace ? null : (scatter()?.pick(...at) ?? null));
       return;
     }
-    setHovered(null);
     active.moved ||= Math.hypot(at[0] - active.from[0], at[1] - active.from[1]) >= CLICK;
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, at);
-    if (active.lasso !== null) {
-      active.lasso.push(at);
-      setOutline([...active.lasso]);
-    } else if (other === undefined) {
-      if (active.moved) scatter()?.pan(at[0] - before[0], at[1] - before[1]);
-    } else pinch(scatter(), before, at, other);
+    if (other !== undefined) pinch(scatter(), before, at, other);
+    else if (active.moved) scatter()?.pan(at[0] - before[0], at[1] - before[1]);
   };
   const onUp = (event: PointerEvent) => {
     const active = gesture.current;
     pointers.current.delete(event.pointerId);
     if (active === null || pointers.current.size > 0) return;
     gesture.current = null;
-    setOutline([]);
-    const current = scatter();
-    if (current === null) return;
-    if (active.moved && active.lasso !== null) return onLasso(active.lasso.map(([x, y]) => current.at(x, y)));
-    if (active.moved) return;
-    const point = current.pick(...active.from);
-    const link = point === null && links !== null ? current.pickLink(...active.from) : null;
-    onChoose(point !== null ? [point] : link !== null ? links![link]! : []);
+    const made = scatter();
+    if (made === null || active.moved || event.type === 'pointercancel') return;
+    const label = labelAt(layer.current, event);
+    const point = made.pick(...active.from);
+    if (label?.dataset.place) onPlace(Number(label.dataset.place));
+    else if (label?.dataset.at) onOpen(Number(label.dataset.at));
+    else if (point !== null) onOpen(point);
   };
   const magnify = (factor: number) => {
-    const { clientWidth = 0, clientHeight = 0 } = canvas.current ?? {};
-    scatter()?.zoom(factor, clientWidth / 2, clientHeight / 2);
+    const made = scatter();
+    made?.zoom(factor, ...made.focus);
   };
+  /** n and p go through what is seen, from left to right, and Enter opens it: no point needs a pointer. */
+  const step = (by: number) => {
+    const made = scatter();
+    if (made === null) return;
+    const seen = Array.from({ length: map.size }, (_, at) => at)
+      .filter((at) => made.sees(at))
+      .sort((a, b) => map.places[2 * a]! - map.places[2 * b]!);
+    const at = hovered === null ? (by > 0 ? 0 : -1) : seen.indexOf(hovered) + by;
+    setHovered(seen.at(at % seen.length) ?? null);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => scatter()?.pan(STEP, 0),
+      ArrowRight: () => scatter()?.pan(-STEP, 0),
+      ArrowUp: () => scatter()?.pan(0, STEP),
+      ArrowDown: () => scatter()?.pan(0, -STEP),
+      '+': () => magnify(MAGNIFY),
+      '=': () => magnify(MAGNIFY),
+      '-': () => magnify(1 / MAGNIFY),
+      '0': () => scatter()?.fit(),
+      n: () => step(1),
+      p: () => step(-1),
+      Enter: () => hovered !== null && onOpen(hovered),
+    };
+    const move = moves[event.key];
+    if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    move();
+  };
+  const ring = pulsing ?? hovered;
   return (
     <div class="plane">
       <div
         class="pad"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys itself, as its label says.
+        tabIndex={0}
+        role="application"
+        aria-label={`Map of ${counted(map.size, 'skill')}. Arrows move it, plus and minus magnify, n and p go through its skills, Enter opens one.`}
+        onKeyDown={onKey}
         onPointerDown={onDown}
         onPointerMove={onMove}
         onPointerUp={onUp}
@@ -168,32 +201,26 @@ export function Plane({
         onPointerLeave={() => setHovered(null)}
         onWheel={(event) => {
           event.preventDefault();
-          scatter()?.zoom(Math.exp(-event.deltaY / 400), ...pixelOf(event));
+          scatter()?.zoom(Math.exp(-event.deltaY / 400), ...toPixel(event));
         }}
       >
-        <canvas
-          ref={canvas}
-          tabIndex={0}
-          role="img"
-          aria-label={`Map of ${counted(map.size, 'skill')} in ${counted(map.themes.length, 'theme')}. The legend chooses themes by keyboard.`}
-          onKeyDown={(event) => moveByKey(event, scatter(), magnify)}
+        <canvas ref={canvas} />
+        <div
+          class={ring === null ? 'labels' : 'labels pulsing'}
+          data-pulsing={ring}
+          ref={layer}
+          aria-hidden="true"
         />
-        <div class="labels" ref={layer} aria-hidden="true" />
-        {outline.length > 1 && (
-          <svg class="lasso" aria-hidden="true">
-            <polygon points={outline.map((corner) => corner.join(',')).join(' ')} />
-          </svg>
-        )}
-        {hovered !== null && (
-          <div class="hover" style={{ left: `${hovered.x + 14}px`, top: `${hovered.y + 14}px` }}>
-            <b>
-              <Foreign text={map.nameOf(hovered.at)} />
-            </b>
-            <code>
-              <Foreign text={map.ids[hovered.at]!} />
-            </code>
-          </div>
-        )}
+        <p class="hovered" role="status">
+          {hovered !== null && (
+            <>
+              <b>
+                <Foreign text={map.nameOf(hovered)} />
+              </b>{' '}
+              <Foreign text={originIn(map.ids[hovered]!)} />
+            </>
+          )}
+        </p>
       </div>
       <p class="zoom">
         <button type="button" aria-label="Larger" onClick={() => magnify(MAGNIFY)}>
@@ -210,10 +237,22 @@ export function Plane({
   );
 }
 
+export const cameraText = ({ x, y, scale }: Camera): string =>
+  [x.toFixed(4), y.toFixed(4), scale.toFixed(0)].join();
+
+/** The name under the pointer, which takes no events itself. */
+function labelAt(layer: HTMLElement | null, { clientX, clientY }: PointerEvent): HTMLElement | undefined {
+  return ([...(layer?.children ?? [])] as HTMLElement[]).find((label) => {
+    const { left, right, top, bottom } = label.getBoundingClientRect();
+    const isShown = label.style.visibility === 'visible';
+    return isShown && clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  });
+}
+
 /** A finger moves while another one rests: the map follows both. */
-function pinch(scatter: Scatter | null, before: Corner, now: Corner, other: Corner): void {
-  const gap = (a: Corner) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
-  const middle = (a: Corner): Corner => [(a[0] + other[0]) / 2, (a[1] + other[1]) / 2];
+function pinch(scatter: Scatter | null, before: Pixel, now: Pixel, other: Pixel): void {
+  const gap = (a: Pixel) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
+  const middle = (a: Pixel): Pixel => [(a[0] + other[0]) / 2, (a[1] + other[1]) / 2];
   const [x, y] = middle(now);
   const [oldX, oldY] = middle(before);
   scatter?.pan(x - oldX, y - oldY);
@@ -221,25 +260,7 @@ function pinch(scatter: Scatter | null, before: Corner, now: Corner, other: Corn
 }
 
 /** A pointer's place on the plane, pixels. */
-function pixelOf(event: PointerEvent | WheelEvent): Corner {
+function toPixel(event: PointerEvent | WheelEvent): Pixel {
   const box = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : null;
   return [event.clientX - (box?.left ?? 0), event.clientY - (box?.top ?? 0)];
-}
-
-function moveByKey(event: KeyboardEvent, scatter: Scatter | null, magnify: (factor: number) => void): void {
-  if (scatter === null) return;
-  const moves: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => scatter.pan(STEP, 0),
-    ArrowRight: () => scatter.pan(-STEP, 0),
-    ArrowUp: () => scatter.pan(0, STEP),
-    ArrowDown: () => scatter.pan(0, -STEP),
-    '+': () => magnify(MAGNIFY),
-    '=': () => magnify(MAGNIFY),
-    '-': () => magnify(1 / MAGNIFY),
-    '0': () => scatter.fit(),
-  };
-  const move = moves[event.key];
-  if (move === undefined) return;
-  event.preventDefault();
-  move();
 }

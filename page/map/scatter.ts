@@ -1,9 +1,7 @@
 /**
- * Points and links in WebGL 2: draws tens of thousands in one call each, and moves, picks and encloses them. Not
+ * Points in WebGL 2: draws tens of thousands in one call, and moves and picks them. Not
  * regl-scatterplot: regl compiles its commands with `Function`, which the page's content security policy refuses.
  */
-
-import type { Colour } from '../colours.ts';
 
 /** What of the plane is seen: its middle, and how many pixels are as long as 1. */
 export interface Camera {
@@ -31,66 +29,99 @@ void main() {
   if (cover == 0.0) discard;
   pixel = vec4(colour.rgb, 1) * colour.a * cover;
 }`;
-const FLAT = `#version 300 es
-precision mediump float;
-in vec4 colour; out vec4 pixel;
-void main() { pixel = vec4(colour.rgb, 1) * colour.a; }`;
-
+/** What the map is drawn on. */
+const GROUND = [14 / 255, 16 / 255, 20 / 255, 1] as const;
 /** Opacity of a point that is in no selection, of one without any selection, and of a selected one. */
-const FAINT = 40;
-const USUAL = 190;
+const FAINT = 70;
+const USUAL = 150;
 const CHOSEN = 255;
 /** Farthest distance of the pointer from a point that it means, pixels. */
 const REACH = 9;
 /** Largest diameter of a point, pixels. */
 const MAX_POINT = 26;
-/** Farthest distance of the pointer from a line that it means, pixels. */
-const LINE_REACH = 5;
+/** Share of the points, along each side, that may lie outside of the picture of all. */
+const OUTSIDE = 0.01;
 const MAX_SCALE = 400_000;
+
+type Span = readonly [middle: number, width: number];
+
+/** Of nearly all points: a few far ones do not take the room of all others. */
+function measureSpan(places: Float32Array, side: number): Span {
+  const values = places.filter((_, at) => at % 2 === side).sort();
+  if (values.length === 0) return [0, 0];
+  const out = Math.floor(OUTSIDE * values.length);
+  const [low, high] = [values[out]!, values[values.length - 1 - out]!];
+  return [(low + high) / 2, high - low];
+}
 
 export class Scatter {
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  readonly #points: WebGLProgram;
-  readonly #lines: WebGLProgram;
-  readonly #buffers: { place: WebGLBuffer; look: WebGLBuffer; linkPlace: WebGLBuffer; linkLook: WebGLBuffer };
+  readonly #program: WebGLProgram;
+  readonly #buffers: { readonly place: WebGLBuffer; readonly look: WebGLBuffer };
   readonly #onFrame: (camera: Camera) => void;
   #places = new Float32Array();
-  #linkEnds = 0;
-  #links: readonly (readonly [number, number])[] = [];
+  /** Middle and width of each side of the picture of all. */
+  #spans: readonly [Span, Span] = [
+    [0, 0],
+    [0, 0],
+  ];
   #camera: Camera = { x: 0, y: 0, scale: 300 };
   /** Scale at which all points are seen. */
   #whole = 300;
   #pending = 0;
+  /** Pixels at the left that something else covers. */
+  #inset = 0;
   /** Of the canvas: asking it for each point of a large map takes longer than drawing. */
   #size = { clientWidth: 0, clientHeight: 0 };
 
   /** Throws where the browser has no WebGL 2. `onFrame` is called with each drawn frame, to move what lies on top. */
   constructor(canvas: HTMLCanvasElement, onFrame: (camera: Camera) => void) {
-    const gl = canvas.getContext('webgl2', { antialias: false, premultipliedAlpha: true, alpha: true });
+    const gl = canvas.getContext('webgl2', { antialias: false, alpha: false });
     if (gl === null) throw new Error('This browser has no WebGL 2, which the map needs.');
     this.#canvas = canvas;
     this.#gl = gl;
     this.#onFrame = onFrame;
-    this.#points = program(gl, POINTS, DISC);
-    this.#lines = program(gl, POINTS, FLAT);
-    this.#buffers = {
-      place: gl.createBuffer(),
-      look: gl.createBuffer(),
-      linkPlace: gl.createBuffer(),
-      linkLook: gl.createBuffer(),
-    };
+    this.#program = program(gl, POINTS, DISC);
+    this.#buffers = { place: gl.createBuffer(), look: gl.createBuffer() };
     gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    // Light adds up on the dark ground: where much lies, it glows.
+    gl.blendFunc(gl.ONE, gl.ONE);
   }
 
   get camera(): Camera {
     return this.#camera;
   }
 
+  get inset(): number {
+    return this.#inset;
+  }
+
+  get width(): number {
+    return this.#size.clientWidth;
+  }
+
+  get height(): number {
+    return this.#size.clientHeight;
+  }
+
+  /** What is covered at the left; what is seen stays where it is, but for a picture of all. */
+  set inset(inset: number) {
+    const isWhole = this.isWhole;
+    const moved = (inset - this.#inset) / 2 / this.#camera.scale;
+    this.#inset = inset;
+    const whole = this.#measure();
+    this.look(isWhole ? whole : { ...this.#camera, x: this.#camera.x + moved });
+  }
+
+  get isWhole(): boolean {
+    return Math.abs(this.magnification - 1) < 1e-6;
+  }
+
   /** x and y of each point. */
   setPlaces(places: Float32Array<ArrayBuffer>): void {
     this.#places = places;
+    this.#spans = [measureSpan(places, 0), measureSpan(places, 1)];
     this.#fill(this.#buffers.place, places);
     this.#measure();
     this.#draw();
@@ -121,21 +152,6 @@ export class Scatter {
     this.#draw();
   }
 
-  setLinks(links: readonly (readonly [number, number])[], [red, green, blue]: Colour): void {
-    this.#links = links;
-    const ends = links.flat();
-    const places = new Float32Array(2 * ends.length);
-    const look = new Uint8Array(4 * ends.length);
-    ends.forEach((end, at) => {
-      places.set(this.#places.subarray(2 * end, 2 * end + 2), 2 * at);
-      look.set([red, green, blue, 150], 4 * at);
-    });
-    this.#linkEnds = ends.length;
-    this.#fill(this.#buffers.linkPlace, places);
-    this.#fill(this.#buffers.linkLook, look);
-    this.#draw();
-  }
-
   /** Call when the canvas has another size. */
   resize(): void {
     const { clientWidth, clientHeight } = this.#canvas;
@@ -153,20 +169,10 @@ export class Scatter {
 
   /** The view of all points, with room for their names. */
   #measure(): Camera {
-    const sides = [0, 1].map((side) => {
-      let [low, high] = [Infinity, -Infinity];
-      for (let at = side; at < this.#places.length; at += 2) {
-        low = Math.min(low, this.#places[at]!);
-        high = Math.max(high, this.#places[at]!);
-      }
-      return low <= high ? { middle: (low + high) / 2, span: high - low } : { middle: 0, span: 0 };
-    });
-    const [{ middle: x, span: width }, { middle: y, span: height }] = sides as [
-      (typeof sides)[number],
-      (typeof sides)[number],
-    ];
+    const [[x, width], [y, height]] = this.#spans;
     const { clientWidth, clientHeight } = this.#size;
-    this.#whole = 0.86 * Math.min(clientWidth / Math.max(width, 0.1), clientHeight / Math.max(height, 0.1));
+    const room = Math.max(1, clientWidth - this.#inset);
+    this.#whole = 0.9 * Math.min(room / Math.max(width, 0.1), clientHeight / Math.max(height, 0.1));
     return { x, y, scale: this.#whole };
   }
 
@@ -197,39 +203,37 @@ export class Scatter {
   at(x: number, y: number): readonly [number, number] {
     const { x: middle, y: height, scale } = this.#camera;
     const { clientWidth, clientHeight } = this.#size;
-    return [middle + (x - clientWidth / 2) / scale, height - (y - clientHeight / 2) / scale];
+    return [middle + (x - (clientWidth + this.#inset) / 2) / scale, height - (y - clientHeight / 2) / scale];
   }
 
   /** Where a place of the plane is on the canvas, in pixels. */
   pixelOf(x: number, y: number): readonly [number, number] {
     const { x: middle, y: height, scale } = this.#camera;
     const { clientWidth, clientHeight } = this.#size;
-    return [clientWidth / 2 + (x - middle) * scale, clientHeight / 2 - (y - height) * scale];
+    return [(clientWidth + this.#inset) / 2 + (x - middle) * scale, clientHeight / 2 - (y - height) * scale];
   }
 
   /** The point nearest to a pixel, or null where none is near. */
   pick(x: number, y: number): number | null {
-    const [left, low] = this.at(x, y);
-    let best: number | null = null;
-    let least = (Math.max(REACH, this.pointSize / 2 + 2) / this.#camera.scale) ** 2;
-    for (let at = 0; at < this.#places.length / 2; at += 1) {
-      const distance = (this.#places[2 * at]! - left) ** 2 + (this.#places[2 * at + 1]! - low) ** 2;
-      if (distance < least) [best, least] = [at, distance];
-    }
-    return best;
+    return this.#nearest(x, y, Math.max(REACH, this.pointSize / 2 + 2));
   }
 
-  /** Position in the links of the one nearest to a pixel, or null where none is near. */
-  pickLink(x: number, y: number): number | null {
+  /** The pixel to magnify around: of the point nearest to the middle, so that an empty middle does not push all points out. */
+  get focus(): readonly [number, number] {
+    const { clientWidth, clientHeight } = this.#size;
+    const middle = [(clientWidth + this.#inset) / 2, clientHeight / 2] as const;
+    const near = this.#nearest(...middle, Number.POSITIVE_INFINITY);
+    if (near === null || !this.sees(near)) return middle;
+    return this.pixelOf(this.#places[2 * near]!, this.#places[2 * near + 1]!);
+  }
+
+  /** `reach` in pixels. */
+  #nearest(x: number, y: number, reach: number): number | null {
     const [left, low] = this.at(x, y);
     let best: number | null = null;
-    let least = (LINE_REACH / this.#camera.scale) ** 2;
-    for (const [at, [a, b]] of this.#links.entries()) {
-      const [ax, ay] = [this.#places[2 * a]!, this.#places[2 * a + 1]!];
-      const [dx, dy] = [this.#places[2 * b]! - ax, this.#places[2 * b + 1]! - ay];
-      const along = ((left - ax) * dx + (low - ay) * dy) / (dx * dx + dy * dy || 1);
-      const near = Math.max(0, Math.min(1, along));
-      const distance = (ax + near * dx - left) ** 2 + (ay + near * dy - low) ** 2;
+    let least = (reach / this.#camera.scale) ** 2;
+    for (let at = 0; at < this.#places.length / 2; at += 1) {
+      const distance = (this.#places[2 * at]! - left) ** 2 + (this.#places[2 * at + 1]! - low) ** 2;
       if (distance < least) [best, least] = [at, distance];
     }
     return best;
@@ -240,7 +244,7 @@ export class Scatter {
     const { x, y, scale } = this.#camera;
     const { clientWidth, clientHeight } = this.#size;
     return (
-      Math.abs(this.#places[2 * point]! - x) * scale <= clientWidth / 2 &&
+      Math.abs(this.#places[2 * point]! - x) * scale <= (clientWidth - this.#inset) / 2 &&
       Math.abs(this.#places[2 * point + 1]! - y) * scale <= clientHeight / 2
     );
   }
@@ -263,34 +267,32 @@ export class Scatter {
       const gl = this.#gl;
       const { width, height } = this.#canvas;
       gl.viewport(0, 0, width, height);
-      gl.clearColor(0, 0, 0, 0);
+      gl.clearColor(...GROUND);
       gl.clear(gl.COLOR_BUFFER_BIT);
-      const { place, look, linkPlace, linkLook } = this.#buffers;
-      if (this.#linkEnds > 0) this.#drawWith(this.#lines, linkPlace, linkLook, gl.LINES, this.#linkEnds);
-      this.#drawWith(this.#points, place, look, gl.POINTS, this.#places.length / 2);
+      this.#drawPoints();
       this.#onFrame(this.#camera);
     });
   }
 
-  #drawWith(used: WebGLProgram, place: WebGLBuffer, look: WebGLBuffer, mode: number, count: number): void {
+  #drawPoints(): void {
     const gl = this.#gl;
     const { x, y, scale } = this.#camera;
     const { clientWidth, clientHeight } = this.#size;
-    gl.useProgram(used);
-    gl.bindBuffer(gl.ARRAY_BUFFER, place);
+    gl.useProgram(this.#program);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers.place);
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
-    gl.bindBuffer(gl.ARRAY_BUFFER, look);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers.look);
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 0, 0);
-    gl.uniform2f(gl.getUniformLocation(used, 'middle'), x, y);
+    gl.uniform2f(gl.getUniformLocation(this.#program, 'middle'), x - this.#inset / 2 / scale, y);
     gl.uniform2f(
-      gl.getUniformLocation(used, 'stretch'),
+      gl.getUniformLocation(this.#program, 'stretch'),
       (2 * scale) / clientWidth,
       (2 * scale) / clientHeight,
     );
-    gl.uniform1f(gl.getUniformLocation(used, 'size'), this.pointSize * devicePixelRatio);
-    gl.drawArrays(mode, 0, count);
+    gl.uniform1f(gl.getUniformLocation(this.#program, 'size'), this.pointSize * devicePixelRatio);
+    gl.drawArrays(gl.POINTS, 0, this.#places.length / 2);
   }
 }
 
@@ -309,14 +311,4 @@ function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): 
   if (!gl.getProgramParameter(made, gl.LINK_STATUS))
     throw new Error(`The map cannot be drawn here: ${gl.getProgramInfoLog(made)}`);
   return made;
-}
-
-/** Whether a polygon encloses a point, by the even-odd rule. */
-export function encloses(corners: readonly (readonly [number, number])[], x: number, y: number): boolean {
-  let inside = false;
-  corners.forEach(([ax, ay], at) => {
-    const [bx, by] = corners[(at + 1) % corners.length]!;
-    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
-  });
-  return inside;
 }

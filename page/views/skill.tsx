@@ -1,67 +1,82 @@
-/** One skill: its files as an author wrote them, and next to them what skillgate knows of it. */
+/** One skill, in the place of the list: its files as an author wrote them, and below what skillgate knows of it. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FileText, SkillPage } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
-import { CopyButton, count, counted, Foreign, Problem, SkillId } from '../parts.tsx';
-import { type Lines, Rich, Source } from '../rich-text.tsx';
-import { addressOf, parameters, skillAddress, subject } from '../route.ts';
+import { CopyButton, count, counted, Foreign, originIn, Problem, SkillId } from '../parts.tsx';
+import { type Lines, Picture, Rich, Source } from '../rich-text.tsx';
+import { formatAddress, lastAddress, parameters, skillAddress, subject } from '../route.ts';
 
-/** Characters of a description that make a query. */
-const QUERY = 300;
+/** Files up to which all are seen; more are folded by folder. */
+const FEW_FILES = 8;
 
-export default function SkillView() {
+export function SkillView() {
   const id = subject.value;
-  const { answer: skill, error } = useAnswer('skill', id === '' ? null : { id });
+  const { answer, error } = useAnswer('skill', id === '' ? null : { id });
+  const skill = answer?.id.endsWith(id) === true ? answer : null;
+  const head = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (skill !== null) document.title = `${skill.name} · skillgate`;
-  }, [skill?.name]);
-  if (id === '') return <Problem>The address names no skill.</Problem>;
-  if (error !== null) return <Problem>{error}</Problem>;
-  if (skill === null) return <p class="quiet">Opening the skill…</p>;
+    if (skill === null) return;
+    document.title = `${skill.name} · skillgate`;
+    head.current?.focus({ preventScroll: true });
+  }, [skill?.id]);
   return (
     <article class="skill">
-      <header>
+      <header class="skill-head" tabIndex={-1} ref={head}>
+        <a
+          class="back"
+          href={lastAddress('explore')}
+          aria-label="Back to the list"
+          aria-keyshortcuts="Escape"
+        >
+          ←
+        </a>
         <h1>
-          <Foreign text={skill.name} />
+          <Foreign text={skill?.name ?? id.slice(id.lastIndexOf('/') + 1)} />
         </h1>
-        <p>
-          <SkillId id={skill.id} />
-        </p>
-        <p class="description">
-          <Foreign text={skill.description} />
-        </p>
-        <p class="actions">
-          <CopyButton text={skill.id} label="Copy id" />
-          <a class="button" href={addressOf('why', { skill: skill.id })}>
-            Try in Why
-          </a>
-          <a class="button" href={addressOf('map', { skill: skill.id })}>
-            Show on the map
-          </a>
-          <a class="button" href={addressOf('search', { q: skill.description.slice(0, QUERY) })}>
-            Search for this
-          </a>
-          {skill.folder !== undefined && <OpenInEditor folder={skill.folder} file={skill.file} />}
-        </p>
+        <span class="origin">
+          <Foreign text={originIn(id)} />
+        </span>
       </header>
-      <Reader skill={skill} />
-      <aside aria-label="About the skill">
-        <About skill={skill} />
-      </aside>
+      {id === '' && <Problem>The address names no skill.</Problem>}
+      {error !== null && <Problem>{error}</Problem>}
+      {skill === null && error === null && <p class="quiet">Opening the skill…</p>}
+      {skill !== null && <Body skill={skill} />}
     </article>
   );
 }
 
-/** Editors that follow VS Code's scheme open it; others take the path. */
-function OpenInEditor({ folder, file }: { folder: string; file: string }) {
-  const path = `${folder.replaceAll('\\', '/')}/${file}`;
+function Body({ skill }: { skill: SkillPage }) {
+  const { folder, file } = skill;
+  const path = `${folder?.replaceAll('\\', '/')}/${file}`;
   return (
     <>
-      <a class="button" href={`vscode://file/${encodeURI(path.replace(/^\//, ''))}`}>
-        Open in editor
-      </a>
-      <CopyButton text={path} label="Copy path" />
+      <p class="description">
+        <Foreign text={skill.description} />
+      </p>
+      <p class="actions">
+        <a class="button" href={formatAddress('improve', {}, skill.id)}>
+          Improve
+        </a>
+        {folder !== undefined && (
+          <>
+            {/* Editors that follow VS Code's scheme open it; others take the path. */}
+            <a
+              class="button"
+              href={`vscode://file/${encodeURI(path.replace(/^\//, ''))}`}
+              aria-keyshortcuts="e"
+            >
+              Open in editor
+            </a>
+            <CopyButton text={path} label="Copy path" shortcut="c" />
+          </>
+        )}
+      </p>
+      <Reader skill={skill} />
+      <aside aria-label="About the skill">
+        <About skill={skill} />
+      </aside>
     </>
   );
 }
@@ -71,56 +86,82 @@ function Reader({ skill }: { skill: SkillPage }) {
   const lit = linesIn(parameters.value.get('lines'));
   const plain = parameters.value.get('as') === 'text';
   const { answer, error } = useAnswer('file', { id: skill.id, path });
+  const file = answer?.path === path ? answer : null;
   const body = useRef<HTMLDivElement>(null);
   useEffect(
     () => body.current?.querySelector('.lit')?.scrollIntoView({ block: 'center' }),
-    [answer, lit?.join()],
+    [file, lit?.join(), plain],
   );
   return (
     <section class="reader" aria-label="Text">
-      <nav class="files" aria-label="Files">
-        {skill.files.map((file) => (
+      <Files skill={skill} path={path} />
+      <p class="file-head">
+        <b>
+          <Foreign text={path} />
+          {lit !== null && `:${lit[0]}–${lit[1]}`}
+        </b>
+        {file?.rendered !== undefined && (
           <a
-            key={file.path}
-            href={skillAddress(skill.id, file.path)}
-            aria-current={file.path === path ? 'page' : undefined}
+            href={formatAddress(
+              'skill',
+              { file: path, lines: lit?.join('-'), as: plain ? '' : 'text' },
+              skill.id,
+            )}
           >
-            <Foreign text={file.path} />
+            {plain ? 'Show as a page' : 'Show as text'}
           </a>
-        ))}
-      </nav>
+        )}
+      </p>
       {error !== null && <Problem>{error}</Problem>}
-      {answer?.rendered !== undefined && (
-        <p class="quiet as">
-          {plain ? (
-            <a href={skillAddress(skill.id, path, lit ?? undefined)}>Show as a page</a>
-          ) : (
-            <a href={addressOf('skill', { file: path, lines: lit?.join('-'), as: 'text' }, skill.id)}>
-              Show as text, with line numbers
-            </a>
-          )}
-        </p>
-      )}
       <div ref={body} class="text">
-        {answer !== null && <Text file={answer} skill={skill} lit={lit} plain={plain} />}
+        {file !== null && <Text file={file} skill={skill} lit={lit} plain={plain} />}
       </div>
     </section>
   );
 }
 
-function Text({
-  file,
-  skill,
-  lit,
-  plain,
-}: {
-  file: FileText;
-  skill: SkillPage;
-  lit: Lines | null;
-  plain: boolean;
-}) {
-  if (file.text === undefined)
-    return <p class="quiet">A picture ({file.mimeType}), which is not shown here.</p>;
+/** All files, or those of each folder behind its name. */
+function Files({ skill: { id, files }, path }: { skill: SkillPage; path: string }) {
+  if (files.length < 2) return null;
+  const link = (file: string) => (
+    <li key={file}>
+      <a href={skillAddress(id, file)} aria-current={file === path ? 'page' : undefined}>
+        <Foreign text={file} />
+      </a>
+    </li>
+  );
+  const folders = new Map<string, string[]>();
+  for (const { path: file } of files) {
+    const folder = files.length <= FEW_FILES ? '' : file.slice(0, file.lastIndexOf('/') + 1);
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return (
+    <nav class="files" aria-label="Files">
+      {[...folders].map(([folder, own]) =>
+        folder === '' ? (
+          <ul key={folder}>{own.map(link)}</ul>
+        ) : (
+          <details key={folder} open={own.includes(path)}>
+            <summary>
+              <Foreign text={folder} /> <span class="quiet">{count(own.length)}</span>
+            </summary>
+            <ul>{own.map(link)}</ul>
+          </details>
+        ),
+      )}
+    </nav>
+  );
+}
+
+interface TextProperties {
+  readonly file: FileText;
+  readonly skill: SkillPage;
+  readonly lit: Lines | null;
+  readonly plain: boolean;
+}
+
+function Text({ file, skill, lit, plain }: TextProperties) {
+  if (file.text === undefined) return <Picture id={skill.id} file={file.path} alt={file.path} />;
   return (
     <>
       {file.rendered === undefined || plain ? (
@@ -134,18 +175,18 @@ function Text({
 }
 
 function About({ skill }: { skill: SkillPage }) {
-  const { source, license, needs, tags, use, remarks, collisions, neighbours } = skill;
+  const { id: own, source, license, needs, tags, remarks, collisions, neighbours } = skill;
   const facts: readonly (readonly [string, string])[] = [
+    ['Id', own],
     ['Source', source],
     ['Cost', `${counted(skill.listedTokens, 'token')} in a list, ${count(skill.loadedTokens)} when loaded`],
-    ...(use === null ? [] : [['Use', `found ${count(use.found)} ×, loaded ${count(use.loaded)} ×`] as const]),
     ...(license === undefined ? [] : [['Licence', license] as const]),
     ...(needs.length === 0 ? [] : [['Needs', needs.join(', ')] as const]),
     ...(tags.length === 0 ? [] : [['Tags', tags.join(', ')] as const]),
   ];
   return (
     <>
-      <dl class="about">
+      <dl>
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
@@ -155,52 +196,63 @@ function About({ skill }: { skill: SkillPage }) {
           </div>
         ))}
       </dl>
+      {remarks.length > 0 && <Remarks skill={skill} />}
+      <Ids title="Hard to tell apart from" ids={collisions.map(({ id }) => id)} />
+      <Ids title="Near in meaning" ids={neighbours} />
+    </>
+  );
+}
+
+/** Of each rule the first places, and how many more. */
+function Remarks({ skill: { id, remarks } }: { skill: SkillPage }) {
+  const rules = new Map<string, typeof remarks>();
+  for (const remark of remarks) rules.set(remark.id, [...(rules.get(remark.id) ?? []), remark]);
+  return (
+    <>
       <h2>Remarks</h2>
-      {remarks.length === 0 && <p class="quiet">None.</p>}
       <ul class="found">
-        {remarks.map(({ id: rule, severity, path, line, message, fix }) => (
-          <li key={`${rule} ${path} ${line}`}>
-            <span class={`severity ${severity}`}>{severity}</span>{' '}
-            <a href={skillAddress(skill.id, path, line === undefined ? undefined : [line, line])}>
-              {path}
-              {line !== undefined && `:${line}`}
-            </a>
-            <p>
-              <Foreign text={message} />
-            </p>
-            {fix !== undefined && (
-              <p class="fix">
-                <Foreign text={fix} />
+        {[...rules].map(([rule, own]) => (
+          <li key={rule}>
+            <span class={`severity ${own[0]!.severity}`}>{own[0]!.severity}</span>{' '}
+            <Foreign text={own[0]!.message} />
+            {own[0]!.fix !== undefined && (
+              <p class="good">
+                <Foreign text={own[0]!.fix} />
               </p>
             )}
+            <p>
+              {own.slice(0, 3).map(({ path, line }) => (
+                <a
+                  key={`${path}:${line}`}
+                  href={skillAddress(id, path, line === undefined ? undefined : [line, line])}
+                >
+                  <Foreign text={path} />
+                  {line !== undefined && `:${line}`}
+                </a>
+              ))}
+              {own.length > 3 && <span class="quiet">and {counted(own.length - 3, 'more place')}</span>}
+            </p>
           </li>
         ))}
       </ul>
-      {collisions.length > 0 && (
-        <>
-          <h2>Hard to tell apart from</h2>
-          <ul class="ids">
-            {collisions.map(({ id, closeness }) => (
-              <li key={id}>
-                <SkillId id={id} /> <span class="quiet">{closeness.toFixed(2)}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {neighbours.length > 0 && (
-        <>
-          <h2>Near in meaning</h2>
-          <ul class="ids">
-            {neighbours.map((id) => (
-              <li key={id}>
-                <SkillId id={id} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </>
+  );
+}
+
+function Ids({ title, ids }: { title: string; ids: readonly string[] }): ComponentChildren {
+  return (
+    ids.length > 0 && (
+      <>
+        <h2>{title}</h2>
+        <ul>
+          {ids.map((id) => (
+            <li key={id}>
+              <SkillId id={id} />
+            </li>
+          ))}
+        </ul>
+      </>
+    )
   );
 }
 

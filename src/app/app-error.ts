@@ -11,7 +11,13 @@ import { CodedError } from '../base/errors.ts';
  * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
  * - `FILE_UNWRITABLE`: the configuration, the lockfile or a host's file cannot be written.
  * - `STORE_BUSY`: a gateway writes the store.
+ * - `CLOSED`: the catalog of a program was closed before.
  * - `HOST_FILE_INVALID`: a host's file cannot be read or edited.
+ * - `HOST_PUBLIC`: other machines could reach a server, and authentication is not configured.
+ * - `HOST_UNKNOWN`: this machine has no such address.
+ * - `PORT_INVALID`: not a port from 0 to 65535.
+ * - `PORT_TAKEN`: another process listens there.
+ * - `PORT_REFUSED`: not permitted; low ports need a privilege.
  */
 export type AppErrorCode =
   | 'CONFIG_INVALID'
@@ -22,7 +28,13 @@ export type AppErrorCode =
   | 'LOCK_MISMATCH'
   | 'FILE_UNWRITABLE'
   | 'HOST_FILE_INVALID'
-  | 'STORE_BUSY';
+  | 'HOST_PUBLIC'
+  | 'HOST_UNKNOWN'
+  | 'PORT_INVALID'
+  | 'PORT_TAKEN'
+  | 'PORT_REFUSED'
+  | 'STORE_BUSY'
+  | 'CLOSED';
 
 export class AppError extends CodedError<AppErrorCode> {
   override readonly name: string = 'AppError';
@@ -45,6 +57,8 @@ const LISTED = 12;
 export class ConfigError extends AppError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
+  /** Of the message, one for each problem that it lists. */
+  readonly lines: readonly string[];
 
   constructor(problems: readonly ConfigProblem[], cause?: unknown) {
     const lines = problems.slice(0, LISTED).map(({ where, message }) => `${where}: ${message}`);
@@ -52,5 +66,6 @@ export class ConfigError extends AppError {
     if (rest > 0) lines.push(rest === 1 ? '1 more problem.' : `${rest} more problems.`);
     super('CONFIG_INVALID', lines.join('\n'), { cause });
     this.problems = problems;
+    this.lines = lines;
   }
 }

@@ -8,9 +8,9 @@ import type { Principal } from '../gateway/policy/principal.ts';
 import type { ScriptRecord, Scripts } from '../gateway/scripts.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
+import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
 import type { ProcessEnvironment } from './configured.ts';
-import type { Settings } from './settings.ts';
 
 export interface OpenSources {
   /** In the order of the settings: among identical skills, the first source wins. */
@@ -23,6 +23,8 @@ export interface CatalogOptions {
   readonly environment: Pick<ProcessEnvironment, 'env'>;
   readonly policy: Policy;
   readonly log: (message: string) => void;
+  /** No folder and no index is opened before this resolves. Default: both at once. */
+  readonly begin?: Promise<void>;
   readonly onProgress: NonNullable<LibraryOptions['onProgress']>;
   /** Records a run of a script, and each refusal. */
   readonly audit: (record: ScriptRecord) => void;
@@ -31,7 +33,8 @@ export interface CatalogOptions {
 }
 
 export interface OpenCatalog {
-  readonly settings: Settings;
+  /** The local folders that it serves. */
+  readonly roots: readonly NamedRoot[];
   readonly sources: OpenSources;
   readonly opened: Promise<ServedLibrary>;
   gateway(principal: Principal): Promise<Gateway>;
@@ -43,5 +46,7 @@ export interface OpenCatalog {
   changes(): ChangeStatus | null;
   /** How long a shared catalog may have been out of date, ms; 0 while it is new. Absent where it is not shared. */
   readonly staleMs?: () => number;
+  /** Leaves the writing of a shared catalog to others. Calls go on. */
+  retire?(): void;
   close(): Promise<void>;
 }

@@ -10,21 +10,22 @@ import { projectWith } from '../sources/scan/roots.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import {
-  configFolderOf,
   type FoundFile,
   namedFile,
   projectFile,
   trustsProjects,
+  userConfigFolder,
   userFile,
 } from './config/find.ts';
+import type { Layer } from './config/layers.ts';
 import type { Override } from './config/overrides.ts';
 import type { Config } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
 import { VARIABLES } from './config/variables.ts';
 import type { ProjectTrust } from './trust.ts';
 
-/** Options of every command, as commander parses them. */
-export interface CommonOptions {
+/** Flags of every command, as commander parses them. */
+export interface ConfigFlags {
   readonly skills?: readonly string[];
   readonly index?: string;
   readonly embedder?: string;
@@ -34,6 +35,8 @@ export interface CommonOptions {
   /** Single settings, each as `path=value`. */
   readonly set?: readonly string[];
   readonly frozen?: boolean;
+  /** False: rules of the project count only where they are stricter than the caller's. Default true. */
+  readonly projectRules?: boolean;
 }
 
 /** What a process knows of where it runs. */
@@ -68,18 +71,23 @@ export interface Configured extends ConfigReading {
 
 /** Rejects with `ConfigError` and `CONFIG_UNREADABLE`. */
 export async function configuredBy(
-  options: CommonOptions,
+  options: ConfigFlags,
   environment: ProcessEnvironment,
 ): Promise<Configured> {
   const read = await configurationIn(options, environment);
-  return { ...read, named: nameSources(read.config.sources, read.placeOf, environment) };
+  const notices = [...read.notices];
+  const named = nameSources(read.config.sources, read.placeOf, environment, {
+    isOfProject: (at) => read.project !== undefined && read.origins[at] === read.project.file,
+    note: (message) => notices.push(message),
+  });
+  return { ...read, named, notices };
 }
 
 type Read = Omit<Configured, 'named'>;
 
 /** Loads schema and parsers only where something is configured, since most servers start without a configuration. */
-async function configurationIn(options: CommonOptions, environment: ProcessEnvironment): Promise<Read> {
-  const overrides = await overridesOf(options, environment);
+async function configurationIn(options: ConfigFlags, environment: ProcessEnvironment): Promise<Read> {
+  const overrides = await readOverrides(options, environment);
   const notices: string[] = [];
   const { named, user, own } = filesFor(options, environment, notices);
   const trusted = named ?? (own === null ? user : null);
@@ -92,10 +100,10 @@ async function configurationIn(options: CommonOptions, environment: ProcessEnvir
 }
 
 /** The named file, or else that of the user, and that of the project where it is another one. */
-function filesFor({ config }: CommonOptions, environment: ProcessEnvironment, notices: string[]) {
+function filesFor({ config }: ConfigFlags, environment: ProcessEnvironment, notices: string[]) {
   const wanted = config || environment.env.SKILLGATE_CONFIG || undefined;
   if (wanted !== undefined) return { named: namedFile(wanted, environment), user: null, own: null };
-  const user = userFile(configFolderOf(environment));
+  const user = userFile(userConfigFolder(environment));
   const found = projectFile(environment, (line) => notices.push(line));
   // In the user's own folder, the nearest file is the user's.
   const isUsers = found !== null && user !== null && found.file === realpathSync(user.file);
@@ -103,7 +111,7 @@ function filesFor({ config }: CommonOptions, environment: ProcessEnvironment, no
 }
 
 interface Reading {
-  readonly options: CommonOptions;
+  readonly options: ConfigFlags;
   readonly environment: ProcessEnvironment;
   readonly overrides: readonly Override[];
   readonly notices: string[];
@@ -115,39 +123,50 @@ async function ofUser(
   isNamed: boolean,
   { options, environment, overrides, notices }: Reading,
 ): Promise<Read> {
-  const { configOfLayers, layerOf } = await import('./config/layers.ts');
-  const read = configOfLayers([layerOf(trusted)], overrides, environment.home);
+  const { configOfLayers, readLayer } = await import('./config/layers.ts');
+  const read = configOfLayers([readLayer(trusted)], overrides, environment.home);
   const { file } = trusted;
-  const remedy = `name in the sources of ${file} those that may run them.`;
+  const remedy = `list the sources whose scripts may run in ${file}.`;
   const isTrusted =
     isNamed || trustsProjects(environment.env) || !servesProject(read.config, options, environment);
   const config = isTrusted ? read.config : withoutScripts(read.config, notices, remedy);
-  return { ...read, config, file, lockFile: lockFileOf(file), notices };
+  return { ...read, config, file, lockFile: lockFileBeside(file), notices };
 }
 
-/** From the project's file, over that of the user; what nobody trusts is left out. */
+/** From the project's file, over that of the user; what no one trusts is left out. */
 async function ofProject(
   own: FoundFile,
   user: FoundFile | null,
   { options, environment, overrides, notices }: Reading,
 ): Promise<Read> {
-  const { configOfLayers, layerOf } = await import('./config/layers.ts');
+  const { configOfLayers, readLayer } = await import('./config/layers.ts');
   const { examineProject, leftOutLine } = await import('./trust.ts');
-  const { layer, ...project } = examineProject(own, environment);
-  const under = user === null ? [] : [layerOf(user)];
+  const { layer: ofFile, ...project } = examineProject(own, environment);
+  const under = user === null ? [] : [readLayer(user)];
+  const layer = options.projectRules === false ? await strict(ofFile, under[0], notices) : ofFile;
   const read = configOfLayers([layer, ...under], overrides, environment.home);
   const { file } = project;
-  if (project.state === 'trusted') return { ...read, file, lockFile: lockFileOf(file), project, notices };
+  if (project.state === 'trusted') return { ...read, file, lockFile: lockFileBeside(file), project, notices };
   if (project.parts.length > 0) notices.push(leftOutLine(project));
-  const lockFile = user === null ? null : lockFileOf(user.file);
+  const lockFile = user === null ? null : lockFileBeside(user.file);
   const serves = read.origins.includes(file) || servesProject(read.config, options, environment);
   const remedy = 'trust this project with skillgate trust.';
   const config = serves ? withoutScripts(read.config, notices, remedy) : read.config;
   return { ...read, config, file, lockFile, project, notices };
 }
 
+async function strict(layer: Layer, under: Layer | undefined, notices: string[]): Promise<Layer> {
+  const { withoutMilderRules } = await import('./config/stricter-rules.ts');
+  const { layer: kept, milder } = withoutMilderRules(layer, under);
+  if (milder.length > 0)
+    notices.push(
+      `The project's file makes rules milder, which is ignored here: ${milder.join(', ')}. To use them: --project-rules.`,
+    );
+  return kept;
+}
+
 /** Whether the default folders are served, and some of them are those of a project. */
-const servesProject = (config: Config, options: CommonOptions, environment: ProcessEnvironment) =>
+const servesProject = (config: Config, options: ConfigFlags, environment: ProcessEnvironment) =>
   config.sources.length === 0 &&
   namedFolders(options, environment) === undefined &&
   projectWith(environment.cwd, environment) !== undefined;
@@ -164,8 +183,8 @@ const NOTHING: ConfigReading = {
   placeOf: () => ({ where: 'The configuration', line: null, column: null }),
 };
 
-async function overridesOf(
-  { set = [] }: CommonOptions,
+async function readOverrides(
+  { set = [] }: ConfigFlags,
   environment: ProcessEnvironment,
 ): Promise<readonly Override[]> {
   const { env } = environment;
@@ -174,10 +193,10 @@ async function overridesOf(
   return [...overridesOfEnvironment(env, environment), ...overridesOfFlags(set, environment)];
 }
 
-export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
+export const lockFileBeside = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
 /** The folders that flags or environment name instead of sources. */
-export const namedFolders = ({ skills }: CommonOptions, { env }: ProcessEnvironment) =>
+export const namedFolders = ({ skills }: ConfigFlags, { env }: ProcessEnvironment) =>
   nonEmpty(skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
 
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {

@@ -2,6 +2,7 @@
 
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Gateway } from '../gateway/gateway.ts';
 import { catalogPipeline } from '../gateway/pipeline.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
 import {
@@ -18,20 +19,20 @@ import type { LoadOptions, LoadResult } from '../mcp/tools/load-skill.ts';
 import { SEARCH_FIRST } from '../mcp/tools/profile.ts';
 import type { ReadOptions, ReadResult } from '../mcp/tools/read-reference.ts';
 import type { SearchOptions, SearchResult } from '../mcp/tools/search-result.ts';
-import type { RequestHandler, RequestHandlerOptions } from '../serve/http/web-handler.ts';
+import type { RequestHandler, RequestHandlerOptions } from '../serve/http.ts';
 import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
 import { processEnvironment } from './configured.ts';
-import type { Opening } from './extension.ts';
+import type { ExtensionEntry, Opening } from './extension-api.ts';
 import { followSources } from './freshness.ts';
-import { wanted } from './load-extensions.ts';
-import { missingNote } from './open-catalog.ts';
+import { fromExtension } from './load-extensions.ts';
+import { missingNote } from './missing-note.ts';
 import { openLibrary } from './open-library.ts';
-import { policyOf } from './open-policy.ts';
+import { openPolicy } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
 import { serverFeatures } from './server-tools.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { requireNamedFolders } from './source-settings.ts';
 
 export interface SkillgateOptions {
@@ -74,40 +75,35 @@ export interface Skillgate {
   call(tool: string, args: unknown): Promise<ToolCallResult>;
   createMcpServer(): McpServerHandle;
   createRequestHandler(options?: RequestHandlerOptions): RequestHandler;
-  /** Closes all files and threads. */
+  /** Closes all files and threads; later calls reject with `CLOSED`. */
   close(): Promise<void>;
+  /** `await using skillgate = await createSkillgate()` closes it at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
- * while the program goes on: the first call waits for it.
- *
- * @example
- * const skillgate = await createSkillgate({ skills: './skills' });
- * const { hits } = await skillgate.search('our mails land in the junk folder');
- * const [best] = hits;
- * if (best !== undefined) console.log((await skillgate.load(best.id)).instructions);
- * await skillgate.close();
- */
-export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
+/** `createSkillgate` of the package, with the extensions of the program. */
+export async function createSkillgate(
+  options: SkillgateOptions,
+  extensions: readonly ExtensionEntry[],
+): Promise<Skillgate> {
   const { log = () => {} } = options;
-  const settings = await settingsFor(options);
+  const settings = await settingsFor(options, extensions);
   for (const notice of settings.notices) log(notice);
-  return skillgateOver(await openOwnOrShared(settings, log), log);
+  return new OpenSkillgate(await openOwnOrShared(settings, log), settings, log);
 }
 
 async function openOwnOrShared(settings: Settings, log: (message: string) => void): Promise<Opening> {
-  const shared = await wanted('shared', settings.config);
+  const shared = await fromExtension('shared', settings);
   return shared === undefined ? openOwn(settings, log) : shared.reader(settings, processEnvironment(), log);
 }
 
 async function openOwn(settings: Settings, log: (message: string) => void): Promise<Opening> {
-  const policy = policyOf(settings.config);
+  const policy = openPolicy(settings.config);
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
   const following = opened.then((library) => followSources(sources, library, log, () => {}));
   const gateways = opened.then((library) =>
-    catalogPipeline({ library, policy, note: missingNote(settings) }),
+    catalogPipeline({ library, learning: library.learning, policy, note: missingNote(settings) }),
   );
   // A failure surfaces with the first call; until then it must not end the process.
   for (const promise of [opened, following, gateways]) promise.catch(() => {});
@@ -121,11 +117,14 @@ async function openOwn(settings: Settings, log: (message: string) => void): Prom
   };
 }
 
-async function settingsFor(options: SkillgateOptions): Promise<Settings> {
+async function settingsFor(
+  options: SkillgateOptions,
+  extensions: readonly ExtensionEntry[],
+): Promise<Settings> {
   const { skills, index, embedder, vectors, config, cwd } = options;
   const environment = processEnvironment();
-  const settings = await settingsOf(
-    { skills: typeof skills === 'string' ? [skills] : skills, index, embedder, vectors, config },
+  const settings = await readSettings(
+    { skills: typeof skills === 'string' ? [skills] : skills, index, embedder, vectors, config, extensions },
     cwd === undefined ? environment : { ...environment, cwd },
   );
   // A shared catalog is read from its store.
@@ -145,67 +144,105 @@ async function open(settings: Settings, sources: OpenSources, log: (message: str
   return library;
 }
 
-function skillgateOver(
-  { gatewayOf, close: closeCatalog }: Opening,
-  log: (message: string) => void,
-): Skillgate {
-  const own = () => gatewayOf(LOCAL);
-  const closing: (() => Promise<void>)[] = [];
-  const factory = () =>
-    mcpServerFactory({
+/** A catalog with its open servers and handlers, which end with it. */
+class OpenSkillgate implements Skillgate {
+  readonly #opening: Opening;
+  readonly #settings: Settings;
+  readonly #log: (message: string) => void;
+  /** Closes what was made of this catalog. */
+  readonly #closing: (() => Promise<void>)[] = [];
+  #isClosed = false;
+
+  constructor(opening: Opening, settings: Settings, log: (message: string) => void) {
+    this.#opening = opening;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return programCalls.search({ ...options, query }, await this.#gateway());
+  }
+
+  async load(skill: string, options: LoadOptions = {}): Promise<LoadResult> {
+    return programCalls.load({ ...options, skill }, await this.#gateway());
+  }
+
+  async read(skill: string, path: string, options: ReadOptions = {}): Promise<ReadResult> {
+    return programCalls.read({ ...options, skill, path }, await this.#gateway());
+  }
+
+  async list(options: ListOptions = {}): Promise<ListResult> {
+    return programCalls.list(options, await this.#gateway());
+  }
+
+  async tools<Format extends keyof ToolsByFormat>(format: Format): Promise<ToolsByFormat[Format]> {
+    const form = AGENT_FORMATS[format];
+    if (form === undefined) throw unknownFormat(format);
+    // The type of a member that is chosen by a type parameter cannot be followed.
+    return form(await agentTools(await this.#gateway(), this.#log)) as never;
+  }
+
+  async call(tool: string, args: unknown): Promise<ToolCallResult> {
+    return callAgentTool(tool, args, await this.#gateway(), this.#log);
+  }
+
+  createMcpServer(): McpServerHandle {
+    const log = this.#log;
+    const factory = this.#factory();
+    let handle: { close(): Promise<void> } | undefined;
+    const close = async () => handle?.close();
+    this.#closing.push(close);
+    return {
+      async connect(transport) {
+        if (handle !== undefined) throw new AppError('SETTING_INVALID', ONE_CONNECTION);
+        handle = serveStdio(factory, {
+          transport: asTransport(transport),
+          onerror: ({ message }) => log(message),
+        });
+      },
+      close,
+    };
+  }
+
+  createRequestHandler(options: RequestHandlerOptions = {}): RequestHandler {
+    const handler = openHandler(this.#factory(), options, this.#settings);
+    const close = async () => (await handler).close();
+    this.#closing.push(close);
+    return {
+      fetch: async (request) => (await handler).fetch(request),
+      node: async (request, response, parsedBody) => (await handler).node(request, response, parsedBody),
+      close,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.allSettled(this.#closing.map((close) => close()));
+    await this.#opening.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #gateway(): Promise<Gateway> {
+    if (this.#isClosed)
+      throw new AppError('CLOSED', 'This catalog was closed: open another with createSkillgate().');
+    return this.#opening.gatewayOf(LOCAL);
+  }
+
+  #factory(): McpServerFactory {
+    const log = this.#log;
+    const features = { profile: SEARCH_FIRST, drafts: true, extensions: this.#settings.extensions, log };
+    return mcpServerFactory({
       profile: SEARCH_FIRST,
-      gateway: gatewayOf,
+      gateway: this.#opening.gatewayOf,
       version: packageVersion(),
       log,
-      features: serverFeatures({ profile: SEARCH_FIRST, drafts: true, log }),
+      features: serverFeatures(features),
     });
-  return {
-    search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),
-    load: async (skill, options = {}) => programCalls.load({ ...options, skill }, await own()),
-    read: async (skill, path, options = {}) => programCalls.read({ ...options, skill, path }, await own()),
-    list: async (options = {}) => programCalls.list(options, await own()),
-
-    async tools(format) {
-      const form = AGENT_FORMATS[format];
-      if (form === undefined) throw unknownFormat(format);
-      // The type of a member that is chosen by a type parameter cannot be followed.
-      return form(await agentTools(await own(), log)) as never;
-    },
-
-    call: async (tool, args) => callAgentTool(tool, args, await own(), log),
-
-    createMcpServer() {
-      let handle: { close(): Promise<void> } | undefined;
-      const close = async () => handle?.close();
-      closing.push(close);
-      return {
-        async connect(transport) {
-          if (handle !== undefined) throw new AppError('SETTING_INVALID', ONE_CONNECTION);
-          handle = serveStdio(factory(), {
-            transport: asTransport(transport),
-            onerror: ({ message }) => log(message),
-          });
-        },
-        close,
-      };
-    },
-
-    createRequestHandler(options = {}) {
-      const handler = openHandler(factory(), options);
-      const close = async () => (await handler).close();
-      closing.push(close);
-      return {
-        fetch: async (request) => (await handler).fetch(request),
-        node: async (request, response, parsedBody) => (await handler).node(request, response, parsedBody),
-        close,
-      };
-    },
-
-    async close() {
-      await Promise.allSettled(closing.map((close) => close()));
-      await closeCatalog();
-    },
-  };
+  }
 }
 
 const ONE_CONNECTION = 'This MCP server is connected: createMcpServer() makes one for each connection.';
@@ -226,7 +263,9 @@ function asTransport(value: object): Transport {
 async function openHandler(
   factory: McpServerFactory,
   options: RequestHandlerOptions,
+  settings: Settings,
 ): Promise<RequestHandler> {
-  const { webHandler } = await import('../serve/http/web-handler.ts');
-  return webHandler(factory, options);
+  const http = await fromExtension('http', settings);
+  if (http === undefined) throw new AppError('SETTING_INVALID', 'This program has no HTTP.');
+  return http.handler(factory, options);
 }

@@ -1,7 +1,7 @@
 /** The catalog that a server answers from now: its own, or that of the folders that its client has open. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { ChangeStatus } from '../catalog/schedule.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -9,7 +9,7 @@ import type { Principal } from '../gateway/policy/principal.ts';
 import type { Scripts } from '../gateway/scripts.ts';
 import type { CatalogOptions, OpenCatalog } from './catalog.ts';
 import type { ProcessEnvironment } from './configured.ts';
-import { wanted } from './load-extensions.ts';
+import { fromExtension } from './load-extensions.ts';
 import { openCatalog } from './open-catalog.ts';
 import { type Settings, settingsOfProjects } from './settings.ts';
 
@@ -64,6 +64,9 @@ export class CurrentCatalog {
     this.#current = this.#ofFolders(this.#now(), asked);
   }
 
+  /** The server will end: others write a shared catalog from now on. */
+  retire = (): void => this.#opened?.first.retire?.();
+
   async close(): Promise<void> {
     await (await this.#current)?.close();
   }
@@ -73,8 +76,8 @@ export class CurrentCatalog {
   }
 
   async #ofFolders(before: Promise<OpenCatalog>, asked: Promise<readonly string[]>): Promise<OpenCatalog> {
-    // Both at once: a rejection that nobody awaits yet would end the process.
-    const [old, folders] = await Promise.all([before, asked.catch(messageOf)]);
+    // Both at once: a rejection that no one awaits yet would end the process.
+    const [old, folders] = await Promise.all([before, asked.catch(errorMessage)]);
     const options = this.#opened?.options;
     if (options === undefined) return old;
     if (typeof folders === 'string') {
@@ -82,7 +85,7 @@ export class CurrentCatalog {
       return old;
     }
     const own = settingsOfProjects(this.#settings, folders, this.#environment);
-    if (own === null || isDeepStrictEqual(own.roots, old.settings.roots)) return old;
+    if (own === null || isDeepStrictEqual(own.roots, old.roots)) return old;
     const next = await openAny(own, options);
     await old.close();
     return next;
@@ -90,6 +93,6 @@ export class CurrentCatalog {
 }
 
 async function openAny(settings: Settings, options: CatalogOptions): Promise<OpenCatalog> {
-  const shared = await wanted('shared', settings.config);
+  const shared = await fromExtension('shared', settings);
   return shared === undefined ? openCatalog(settings, options) : shared.catalog(settings, options);
 }

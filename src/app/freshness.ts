@@ -1,15 +1,15 @@
 /** Keeps the library of a server fresh: fetches before the first index, then follows its sources and watches its folders. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diskDirectory } from '../../index/directory/disk.ts';
 import { LONGEST_DELAY_MS } from '../base/timing.ts';
-import { generationOf } from '../catalog/indexing/damage.ts';
+import { indexDirectory } from '../catalog/index-directory.ts';
+import { readGeneration } from '../catalog/indexing/damage.ts';
 import type { Library } from '../catalog/library.ts';
 import type { Changes } from '../catalog/schedule.ts';
 import type { AuditEvent } from '../serve/telemetry/audit.ts';
-import { keepFresh, staleNote } from '../sources/fetched/refresh.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
-import { leadsOutOf } from '../sources/scan/real-path.ts';
+import { keepFresh, staleNote } from '../sources/refresh.ts';
+import { leadsOutside } from '../sources/scan/real-path.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import { watchRoots } from '../sources/scan/watch.ts';
 import type { OpenSources } from './catalog.ts';
@@ -26,7 +26,7 @@ export function fetchBeforeFirstIndex(
   log: (message: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const isFirst = generationOf(diskDirectory(settings.indexFolder)) === null;
+  const isFirst = readGeneration(indexDirectory(settings.indexFolder)) === null;
   return fetchFor(isFirst ? 'missing' : 'none', sources, settings, { now: Date.now, log, signal });
 }
 
@@ -101,7 +101,7 @@ export async function watch(
   ending: AbortSignal,
 ): Promise<() => void> {
   const paths = roots.flatMap(({ root, within }) =>
-    within !== undefined && leadsOutOf(within, root) ? [] : root,
+    within !== undefined && leadsOutside(within, root) ? [] : root,
   );
   if (paths.length === 0) return () => {};
   library.watcherStarting();
@@ -118,6 +118,6 @@ export async function watch(
       );
     },
   });
-  if (!lost && !ending.aborted) library.watcherReady();
+  if (!lost && !ending.aborted) library.watcherReady(() => watcher.flush());
   return () => watcher.close();
 }

@@ -1,10 +1,9 @@
 /** Where indexes are: one for each set of sources and model, and one for what all projects of a user share. */
 
 import { hash } from 'node:crypto';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { type BaseDirectories, hostRoots } from '../sources/scan/roots.ts';
 import type { Config } from './config/schema.ts';
-import type { ProcessEnvironment } from './configured.ts';
 import type { SourceSettings, UnlinkedSettings } from './source-settings.ts';
 
 /** Sources that several projects have, and the folder of their index, which the projects' indexes continue. */
@@ -12,13 +11,7 @@ export interface SharedSettings {
   readonly sources: readonly string[];
   /** Absolute. */
   readonly indexFolder: string;
-  /** The file of the user that names them, else home. Absolute. */
-  readonly indexOf: string;
 }
-
-/** The XDG specification ignores relative and empty paths. */
-export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: ProcessEnvironment) =>
-  join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
 
 /**
  * One index per set of sources and model, so that projects do not overwrite each other's index. With the default
@@ -33,15 +26,7 @@ export function indexName(
     config.kind === 'local' ? config.root : fetchFolder,
   );
   const hosts = sources.some(({ optional }) => optional) ? hostRoots(bases) : [];
-  return nameOf([[...new Set([...hosts, ...origins])], embedder ?? null]);
-}
-
-export function indexOf(sources: readonly SourceSettings[], home: string, file: string | null): string[] {
-  const projects = sources.flatMap(({ optional, within }) => (optional ? (within ?? []) : []));
-  if (projects.length > 0) return [...new Set(projects)];
-  if (sources.some(({ optional }) => optional)) return [home];
-  const roots = sources.flatMap(({ config }) => (config.kind === 'local' ? config.root : []));
-  return file === null || roots.length === sources.length ? roots : [file];
+  return hashIdentity([[...new Set([...hosts, ...origins])], embedder ?? null]);
 }
 
 interface SharingOptions {
@@ -54,7 +39,7 @@ interface SharingOptions {
  * One index of the shared sources per user's file, or else home, and per model and way of reading. Plugins do not count: where one
  * comes or goes, the others stay indexed.
  */
-export function sharedOf(
+export function sharedIndexFolder(
   sources: readonly SourceSettings[],
   { config, embedder, cacheFolder }: SharingOptions,
   of: string,
@@ -66,11 +51,11 @@ export function sharedOf(
       ? [[source.name, source.config.root, source.links]]
       : [],
   );
-  const name = nameOf(['shared', of, homes, embedder ?? null, servesOthers(config)]);
-  return { sources: shared.map((source) => source.name), indexFolder: join(cacheFolder, name), indexOf: of };
+  const name = hashIdentity(['shared', of, homes, embedder ?? null, servesOthers(config)]);
+  return { sources: shared.map((source) => source.name), indexFolder: join(cacheFolder, name) };
 }
 
-/** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
+/** Whether someone else than the local user is served: who may write a source could show them what links lead to. */
 export const servesOthers = ({ auth, policy, store }: Config) =>
   store?.shares.includes('tokens') ||
   auth.tokens !== undefined ||
@@ -79,4 +64,4 @@ export const servesOthers = ({ auth, policy, store }: Config) =>
   policy.disabled.length > 0 ||
   policy.rules.length > 0;
 
-const nameOf = (identity: readonly unknown[]) => hash('sha256', JSON.stringify(identity)).slice(0, 16);
+const hashIdentity = (identity: readonly unknown[]) => hash('sha256', JSON.stringify(identity)).slice(0, 16);

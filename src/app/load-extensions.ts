@@ -1,28 +1,34 @@
-/** Loads extensions where something asks for them. Every command starts with this file: it loads no protocol. */
+/** Loads an extension on first use. Keep this file light: every command imports it. */
 
-import { EXTENSIONS } from '../../extensions/extensions.ts';
-import type { Config } from './config/schema.ts';
 import type { ProcessEnvironment } from './configured.ts';
-import type { Check, Extension } from './extension.ts';
-import type { Settings } from './settings.ts';
+import type { Check, Extension, ExtensionEntry, Settings } from './extension-api.ts';
 
-/** What the extensions that the configuration asks for add of one kind; undefined where none adds it. */
-export async function wanted<Kind extends keyof Extension>(
+type Listed = Pick<Settings, 'config' | 'extensions'>;
+
+/** What the first enabled extension adds of this kind; undefined where none adds it. */
+export async function fromExtension<Kind extends keyof Extension>(
   kind: Kind,
-  config: Config,
+  settings: Listed,
 ): Promise<Extension[Kind] | undefined> {
-  for (const { isWanted, load } of EXTENSIONS) {
-    if (isWanted?.(config) !== true) continue;
-    const added = (await load())[kind];
-    if (added !== undefined) return added;
-  }
-  return undefined;
+  return (await fromExtensions(kind, settings))[0];
+}
+
+/** What all enabled extensions add of this kind, in the order of the list. */
+export async function fromExtensions<Kind extends keyof Extension>(
+  kind: Kind,
+  { config, extensions }: Listed,
+): Promise<NonNullable<Extension[Kind]>[]> {
+  const adding = extensions.filter(
+    ({ adds = [], isEnabled = () => true }) => adds.includes(kind) && isEnabled(config),
+  );
+  const loaded = await Promise.all(adding.map(({ load }) => load?.()));
+  return loaded.flatMap((extension) => extension?.[kind] ?? []);
 }
 
 /** Names of `--tools`; the first is the default. */
-export const PROFILE_NAMES: readonly string[] = [
+export const profileNames = (extensions: readonly ExtensionEntry[]): readonly [string, ...string[]] => [
   'search-first',
-  ...EXTENSIONS.flatMap(({ profiles = [] }) => profiles),
+  ...extensions.flatMap(({ profiles = [] }) => profiles),
 ];
 
 /** The checks of all extensions for `doctor`, in the order of the list. */
@@ -30,7 +36,8 @@ export async function checksOfExtensions(
   settings: Settings,
   environment: ProcessEnvironment,
 ): Promise<readonly Check[]> {
-  const extensions = await Promise.all(EXTENSIONS.map(({ load }) => load()));
-  const checks = extensions.map(({ checks }) => checks?.(settings, environment) ?? []);
+  const adding = settings.extensions.filter(({ adds = [] }) => adds.includes('checks'));
+  const extensions = await Promise.all(adding.map(({ load }) => load?.()));
+  const checks = extensions.map((extension) => extension?.checks?.(settings, environment) ?? []);
   return (await Promise.all(checks)).flat();
 }

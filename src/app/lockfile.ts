@@ -6,12 +6,12 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import { replaceFile } from '../base/files/replace.ts';
 import type { SourceStatus } from '../sources/fetched.ts';
 import { AppError, ConfigError } from './app-error.ts';
-import { textOf } from './config/files.ts';
-import { refusalsOf } from './config/problems.ts';
+import { readConfigFile } from './config/files.ts';
+import { toRefusals } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
 
 const VERSION = 1;
@@ -30,11 +30,11 @@ export type Lock = Readonly<
 /** Empty without a file. Throws `ConfigError` for an invalid file. */
 export function readLock(file: string | null): Lock {
   if (file === null || !existsSync(file)) return {};
-  const { value, valueAt, keyAt } = readConfigText(textOf(file), file);
+  const { value, valueAt, keyAt } = readConfigText(readConfigFile(file), file);
   const parsed = lockSchema.safeParse(value);
   if (parsed.success) return parsed.data.sources;
   throw new ConfigError(
-    refusalsOf(parsed.error.issues, value, {}).map(({ path, isKey, message }) => ({
+    toRefusals(parsed.error.issues, value, {}).map(({ path, isKey, message }) => ({
       ...(isKey ? keyAt(path) : valueAt(path)),
       message: `${message} Delete the file, and skillgate sources refresh writes a new one.`,
     })),
@@ -66,14 +66,14 @@ export function writeLock(
   const entries = new Map([...kept.filter(([name]) => !moved.has(name)), ...now]);
   const sources = Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = `${JSON.stringify({ version: VERSION, sources }, null, 2)}\n`;
-  const old = existsSync(file) ? textOf(file) : null;
+  const old = existsSync(file) ? readConfigFile(file) : null;
   if (old === text || (old === null && entries.size === 0)) return false;
   writeWhole(file, text);
   return true;
 }
 
 /** The version at which a frozen source stays. Throws `LOCK_MISMATCH` for a source without an entry. */
-export function pinOf(lock: Lock, name: string): string {
+export function findPin(lock: Lock, name: string): string {
   const entry = Object.hasOwn(lock, name) ? lock[name] : undefined;
   if (entry !== undefined) return entry.resolved;
   throw new AppError(
@@ -105,7 +105,7 @@ export function writeWhole(file: string, text: string): void {
     const real = existsSync(file) ? realpathSync(file) : file;
     replaceFile(real, text, existsSync(real) ? statSync(real).mode : 0o666);
   } catch (cause) {
-    throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {
+    throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${errorMessage(cause)}.`, {
       cause,
     });
   }

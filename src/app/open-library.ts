@@ -1,24 +1,25 @@
 /** Opens the library of the settings: embedder, index folder, sources and threads. */
 
-import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Directory } from '../../index/directory/directory.ts';
-import { diskDirectory } from '../../index/directory/disk.ts';
 import type { Embedder } from '../../index/embedder.ts';
+import { indexDirectory } from '../catalog/index-directory.ts';
 import { BackgroundThread } from '../catalog/indexing/background-indexing.ts';
 import type { BackgroundIndexing } from '../catalog/indexing/options.ts';
 import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../catalog/library.ts';
+import { openIndexFolder } from '../catalog/writable-index.ts';
 import { openEmbedder, openOrWordsOnly } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
 import { readCatalog } from '../sources/scan/catalog.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
-import { IndexUse, type UsedIndex } from './index-use.ts';
-import { wanted } from './load-extensions.ts';
-import { modelsFolder, requireVectors } from './model.ts';
-import { policyOf } from './open-policy.ts';
+import { recordUse } from './cache.ts';
+import { fromExtension } from './load-extensions.ts';
+import { modelsFolder } from './model.ts';
+import { openPolicy } from './open-policy.ts';
+import { requireVectors } from './require-vectors.ts';
 import type { Settings } from './settings.ts';
 
 /** More threads gain little, since reading becomes the limit, and they starve the other work of the machine. */
@@ -28,15 +29,13 @@ const THREAD_BYTES = 300 * 2 ** 20;
 /** Memory of everything else with 100,000 skills: their names and stamps, the program, and the merge. */
 const OTHER_BYTES = 800 * 2 ** 20;
 
-/** A check of all folders that takes at most this long, ms, is never skipped: that of some 5,000 skills. */
-const QUICK_MS = 250;
+/** How often use is recorded, ms: far more often than unused indexes are removed. */
+const RECORD_MS = 3_600_000;
 
 export interface OpenLibraryOptions {
   readonly log: (message: string) => void;
   readonly onProgress?: LibraryOptions['onProgress'];
   readonly patienceMs?: LibraryOptions['patienceMs'];
-  /** Answer from a large index whose folders were checked within this time, ms. Default: check them first. */
-  readonly maxAgeMs?: number;
   /** Default: the local folders of the settings. Among identical skills, the first source wins. */
   readonly sources?: readonly Source[];
   /** Update a large index in a separate thread, as a server does. Default false. */
@@ -56,33 +55,39 @@ export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
 > &
-  Partial<Pick<Settings, 'config' | 'sources' | 'indexOf' | 'shared'>>;
+  Partial<Pick<Settings, 'config' | 'extensions' | 'sources' | 'shared'>>;
 
 export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
+  const { config, extensions = [] } = asked;
   await requireVectors(asked);
   const models = modelsFolder();
   const { settings, embedder, note } = await withModel(asked, options);
-  const directory = options.directory ?? diskDirectory(settings.indexFolder);
-  const onDisk = options.directory === undefined;
+  const sources = options.sources ?? toLocalSources(settings.roots);
+  const place =
+    options.directory === undefined
+      ? await openIndexFolder(settings.indexFolder, sources)
+      : { directory: options.directory, note: null };
+  const { directory } = place;
+  const onDisk = options.directory === undefined && place.note === null;
+  if (place.note !== null) options.log(place.note);
   const qualifyIds =
-    options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
+    options.qualifyIds ?? (settings.config !== undefined && openPolicy(settings.config).restricts);
   const background =
     options.inBackground === true && onDisk
       ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)
       : undefined;
-  const open = settings.config && (await wanted('learning', settings.config));
-  const sources = options.sources ?? sourcesOf(settings.roots);
+  const open = config && (await fromExtension('learning', { config, extensions }));
   const learning = await open?.(asked, note === undefined ? embedder : null, options.log);
   return new Library({
     learning,
     background,
-    use: onDisk ? useOf(asked, options.log) : undefined,
+    recordUse: onDisk ? useRecorder(asked) : undefined,
     sources,
     shared: onDisk ? sharedIndex(settings, sources, models, embedder, qualifyIds) : undefined,
     pins: settings.config?.pinned,
     directory,
     embedder,
-    note,
+    note: note ?? place.note ?? undefined,
     vectors: settings.vectors,
     qualifyIds,
     workers: workerPool(settings, models, inProcessWorker(directory, embedder), onDisk),
@@ -91,15 +96,6 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
     onProgress: options.onProgress,
     patienceMs: options.patienceMs,
     isPublished: options.isPublished,
-    recent:
-      options.maxAgeMs === undefined || !isLocal(settings)
-        ? undefined
-        : {
-            maxAgeMs: options.maxAgeMs,
-            quickMs: QUICK_MS,
-            key: hash('sha256', JSON.stringify([settings.roots, qualifyIds])),
-            time: Date.now,
-          },
   });
 }
 
@@ -135,17 +131,20 @@ async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }
 }
 
 /** Of what is in the cache: an index that was named is its owner's, but may hold fetched sources. */
-function useOf(
-  { indexFolder: folder, indexOf = [], shared, cacheFolder, sources = [] }: LibrarySettings,
-  log: (message: string) => void,
-): IndexUse | undefined {
-  const copies = sources.map(({ fetchFolder }) => fetchFolder).filter((path) => path !== '');
-  const isCached = dirname(folder) === cacheFolder;
-  if (!isCached && copies.length === 0) return undefined;
-  const used: UsedIndex[] = isCached ? [{ folder, purpose: { of: indexOf, shared: false } }] : [];
-  if (isCached && shared)
-    used.push({ folder: shared.indexFolder, purpose: { of: [shared.indexOf], shared: true } });
-  return new IndexUse(used, copies, cacheFolder, log);
+function useRecorder({ indexFolder, shared, cacheFolder, sources = [] }: LibrarySettings): () => void {
+  const folders = [
+    ...[indexFolder, ...(shared ? [shared.indexFolder] : [])].filter(
+      (folder) => dirname(folder) === cacheFolder,
+    ),
+    ...sources.map(({ fetchFolder }) => fetchFolder).filter((path) => path !== ''),
+  ];
+  let recordedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = Date.now();
+    if (now - recordedAt < RECORD_MS) return;
+    recordedAt = now;
+    for (const folder of folders) recordUse(folder, new Date(now));
+  };
 }
 
 /** The index of the sources that other projects have as well. */
@@ -159,7 +158,7 @@ function sharedIndex(
   const { shared } = settings;
   if (!shared) return undefined;
   const sources = all.filter(({ name }) => shared.sources.includes(name));
-  const directory = diskDirectory(shared.indexFolder);
+  const directory = indexDirectory(shared.indexFolder);
   const own = { ...settings, indexFolder: shared.indexFolder };
   return {
     directory,
@@ -169,7 +168,7 @@ function sharedIndex(
   };
 }
 
-const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
+const toLocalSources = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
 
 /**
  * Threads need the built worker next to this file, and an index on disk. Other models than the shipped one use all

@@ -7,9 +7,9 @@ import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 
 /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
-export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
+export function openPolicy({ policy }: Pick<Config, 'policy'>): Policy {
   try {
-    return compilePolicy(policyOptionsOf(policy));
+    return compilePolicy(toPolicyOptions(policy));
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new AppError('SETTING_INVALID', `In the policy: ${cause.message}`, { cause });
@@ -17,7 +17,7 @@ export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
 }
 
 /** An unset default stays unset: the policy chooses one by whether clients authenticate. */
-function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy']): PolicyOptions {
+function toPolicyOptions({ default: fallback, disabled, rules }: Config['policy']): PolicyOptions {
   return {
     default: fallback,
     disabled,

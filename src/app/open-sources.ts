@@ -1,17 +1,16 @@
 /** Opens the configured sources, fetches those that a command needs, and reports stale ones. */
 
-import { refreshAll, staleNote, untilDue } from '../sources/fetched/refresh.ts';
 import { type FetchedSource, isFetched } from '../sources/fetched.ts';
 import { localSource } from '../sources/local.ts';
+import { refreshAll, staleNote, untilDue } from '../sources/refresh.ts';
 import type { Source } from '../sources/source.ts';
+import { AppError } from './app-error.ts';
 import type { OpenSources } from './catalog.ts';
-import { DEFAULTS } from './config/defaults.ts';
-import type { Config, SourceConfig } from './config/schema.ts';
 import { milliseconds } from './config/units.ts';
 import type { ProcessEnvironment } from './configured.ts';
-import { wanted } from './load-extensions.ts';
+import type { RemoteSources } from './extension-api.ts';
+import { fromExtension } from './load-extensions.ts';
 import type { Settings } from './settings.ts';
-import type { SourceSettings } from './source-settings.ts';
 
 /**
  * Which sources a command fetches: those never fetched, also those that are due, or none. `due` is for commands that
@@ -21,9 +20,7 @@ export type Fetching = 'missing' | 'due' | 'none';
 
 /** Rejects with `LOCK_MISMATCH` where sources are frozen and the lockfile does not cover them. */
 export async function openSources(
-  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'> & {
-    readonly config: Pick<Config, 'store' | 'refresh'>;
-  },
+  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen' | 'config' | 'extensions'>,
   { env }: Pick<ProcessEnvironment, 'env'>,
 ): Promise<OpenSources> {
   const now = () => new Date();
@@ -36,8 +33,12 @@ export async function openSources(
   const all: Source[] = [];
   for (const source of settings.sources) {
     const pinned =
-      lockfile !== null && source.config.kind !== 'local' ? lockfile.pinOf(lock, source.name) : null;
-    const opened = await openSource(source, { pinned, now, env, refreshMs, fetch });
+      lockfile !== null && source.config.kind !== 'local' ? lockfile.findPin(lock, source.name) : null;
+    const { name, config, optional, links, within, remark } = source;
+    const opened =
+      config.kind === 'local'
+        ? localSource({ name, root: config.root, optional, links, within, remark })
+        : await (await remote(settings)).open(source, { pinned, now, env, refreshMs, fetch });
     if (lockfile !== null && settings.lockFile !== null && isFetched(opened))
       lockfile.checkPin(lock, opened.status(), settings.lockFile);
     all.push(opened);
@@ -50,6 +51,12 @@ export async function openSources(
       await Promise.allSettled(fetched.map((source) => source.close()));
     },
   };
+}
+
+async function remote(settings: Pick<Settings, 'config' | 'extensions'>): Promise<RemoteSources> {
+  const sources = await fromExtension('sources', settings);
+  if (sources === undefined) throw new AppError('SETTING_INVALID', 'This program reads local folders alone.');
+  return sources;
 }
 
 /** Fetches what the command needs, and logs the age of each stale source once. `now` is Unix time in ms. */
@@ -83,62 +90,4 @@ export async function lockSources(
   const statuses = fetched.map((source) => source.status());
   const { writeLock } = await import('./lockfile.ts');
   if (writeLock(lockFile, statuses, configured)) log(`Wrote ${lockFile}.`);
-}
-
-/** One fetch of a source: what is larger or slower keeps what it has, and says so. */
-const FETCH_LIMITS = { timeoutMs: 300_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
-
-type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
-
-interface OpenOptions {
-  /** The resolved version of the lockfile where sources are frozen, else null. */
-  readonly pinned: string | null;
-  readonly now: () => Date;
-  /** For the git program: its path, credential helpers and proxies. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long fetched contents count as fresh, ms. */
-  readonly refreshMs: number;
-  /** What MCP servers are asked for ahead, where their source does not say it. Default `instructions`. */
-  readonly fetch?: 'instructions' | 'all';
-}
-
-export async function openSource(
-  { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
-  { env: environment, fetch = 'instructions', ...options }: OpenOptions,
-): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
-  const common = { name, cacheFolder: fetchFolder, ...FETCH_LIMITS, ...options };
-  switch (config.kind) {
-    case 'git': {
-      const { gitSource } = await import('../sources/git.ts');
-      const { url, ref, folder, signedBy: signers } = config;
-      return gitSource({ ...common, url, env: environment, ref, folder, token, signers });
-    }
-    case 'archive': {
-      const { archiveSource } = await import('../sources/archive.ts');
-      const { path, folder, signedBy } = config;
-      return archiveSource({ ...common, path, folder, minisign: signedBy?.minisign });
-    }
-    case 'well-known': {
-      const { wellKnownSource } = await import('../sources/well-known.ts');
-      const { url, headers, allowPrivate, signedBy } = config;
-      return wellKnownSource({ ...common, url, headers, allowPrivate, minisign: signedBy?.minisign });
-    }
-    case 'mcp': {
-      const { mcpSource } = await import('../sources/mcp/source.ts');
-      const { command, args, env, cwd, url, headers, allowPrivate } = config;
-      const start = config.sandbox && (await startIn(config, environment));
-      return mcpSource({
-        ...{ ...common, command, args, env, cwd, url, headers, allowPrivate, start },
-        fetch: config.fetch ?? fetch,
-      });
-    }
-  }
-}
-
-/** In the sandbox, or not at all. */
-async function startIn(source: McpConfig, env: OpenOptions['env']) {
-  const scripts = await wanted('scripts', { ...DEFAULTS, sources: [source] });
-  if (source.sandbox === undefined || scripts === undefined) return undefined;
-  return scripts.confined(source.sandbox, { env });
 }

@@ -2,9 +2,9 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { Observer, UseCase, UseCaseEnd } from '../gateway/intercept.ts';
-import { type ServedPipeline, servedPipeline } from '../gateway/pipeline.ts';
+import type { ServedPipeline } from '../gateway/pipeline.ts';
 import type { ScriptRecord } from '../gateway/scripts.ts';
 import type { Toolbox } from '../gateway/tools/toolbox.ts';
 import type { Access, Audit, AuditEvent } from '../serve/telemetry/audit.ts';
@@ -42,6 +42,7 @@ export interface TelemetryOptions {
   readonly sources: () => readonly SourceStatus[];
   readonly changes?: MetricsOptions['changes'];
   readonly staleMs?: MetricsOptions['staleMs'];
+  readonly rights?: MetricsOptions['rights'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
   /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
@@ -70,12 +71,12 @@ export interface Telemetry {
 /** Rejects with `SETTING_INVALID` where the configuration asks for something that does not work here. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, version, log, overHttp } = options;
-  const metrics = overHttp ? await metricsOf(options) : null;
+  const metrics = overHttp ? await startMetrics(options) : null;
   const target = await options.sharedAudit?.(() => metrics?.auditLost());
   const path = target === undefined ? config.audit : 'the database';
-  const audit = path === undefined ? null : await auditOf(path, options, metrics, target);
+  const audit = path === undefined ? null : await startAudit(path, options, metrics, target);
   const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
-  const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
+  const requests = wantsRequests ? await startAudit('stderr', options, metrics) : null;
   const traces =
     config.otlp === undefined
       ? null
@@ -95,14 +96,19 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     event: (event) => audit?.event(event),
     script: (record) => audit?.script(record),
     observe: combined(observers),
-    served: (catalog, toolbox = null) =>
-      servedPipeline({
-        catalog,
-        toolbox,
-        auditFails: audit !== null && config.auditRequired ? audit.failing : null,
-        observe: observers.length === 0 ? null : combined(observers),
-        now: () => performance.now(),
-      }),
+    served:
+      (catalog, toolbox = null) =>
+      async (principal) => {
+        // The pipeline's code is loaded by the first call, since a server lists its tools without it.
+        const { servedPipeline } = await import('../gateway/pipeline.ts');
+        return servedPipeline({
+          catalog,
+          toolbox,
+          auditFails: audit !== null && config.auditRequired ? audit.failing : null,
+          observe: observers.length === 0 ? null : combined(observers),
+          now: () => performance.now(),
+        })(principal);
+      },
     async close() {
       process.off('SIGHUP', reopen);
       await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
@@ -112,12 +118,13 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources, changes, staleMs }: TelemetryOptions): Promise<Metrics> {
+async function startMetrics(options: TelemetryOptions): Promise<Metrics> {
+  const { catalog, sources, changes, staleMs, rights } = options;
   const { openMetrics } = await import('../serve/telemetry/metrics.ts');
-  return openMetrics({ catalog, sources, changes, staleMs, now: () => new Date() });
+  return openMetrics({ catalog, sources, changes, staleMs, rights, now: () => new Date() });
 }
 
-async function auditOf(
+async function startAudit(
   path: string,
   { config, log, requestId }: TelemetryOptions,
   metrics: Metrics | null,
@@ -138,7 +145,7 @@ async function auditOf(
   } catch (cause) {
     throw new AppError(
       'SETTING_INVALID',
-      `telemetry.redact or telemetry.audit cannot be used: ${messageOf(cause)}.`,
+      `telemetry.redact or telemetry.audit cannot be used: ${errorMessage(cause)}.`,
       { cause },
     );
   }

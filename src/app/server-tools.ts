@@ -1,6 +1,5 @@
-/** The tools of a server: its profile, tools of other servers behind `use_tool`; and the features that it has besides. */
+/** The tools of a server: its profile, tools of other servers behind `use_tool`; and its other features. */
 
-import { EXTENSIONS } from '../../extensions/extensions.ts';
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
 import type { Log } from '../mcp/errors.ts';
 import { olderMethods } from '../mcp/older-methods.ts';
@@ -13,15 +12,20 @@ import { OWN_TOOLS, SEARCH_FIRST, type ToolProfile, withTool } from '../mcp/tool
 import { useTool } from '../mcp/tools/use-tool.ts';
 import { isMcpSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
-import { PROFILE_NAMES } from './load-extensions.ts';
+import type { ExtensionEntry } from './extension-api.ts';
+import { profileNames } from './load-extensions.ts';
 import type { Settings } from './settings.ts';
 
 /** Throws where no profile has this name. */
-export async function profileNamed(name: string, scripts?: ScriptTools): Promise<ToolProfile> {
-  if (name === PROFILE_NAMES[0])
+export async function profileNamed(
+  name: string,
+  extensions: readonly ExtensionEntry[],
+  scripts?: ScriptTools,
+): Promise<ToolProfile> {
+  if (name === profileNames(extensions)[0])
     return scripts === undefined ? SEARCH_FIRST : withTool(SEARCH_FIRST, scripts.runScript);
-  const entry = EXTENSIONS.find(({ profiles = [] }) => profiles.includes(name));
-  const profile = (await entry?.load())?.profile?.(name, scripts);
+  const entry = extensions.find(({ profiles = [] }) => profiles.includes(name));
+  const profile = (await entry?.load?.())?.profile?.(name, scripts);
   if (profile === undefined) throw new Error(`There is no tool profile "${name}".`);
   return profile;
 }
@@ -64,6 +68,7 @@ interface FeatureOptions {
   readonly scripts?: ScriptTools | undefined;
   /** Whether the methods of older drafts are served. */
   readonly drafts: boolean;
+  readonly extensions: readonly ExtensionEntry[];
   readonly log: Log;
 }
 
@@ -80,16 +85,16 @@ export function serverFeatures(options: FeatureOptions): readonly ServerFeature[
 /** The methods of older drafts, whose code is loaded at the first call of one. */
 const olderFeatures = (
   publisher: SkillPublisher,
-  { profile: { tools }, scripts, log }: FeatureOptions,
+  { profile: { tools }, scripts, extensions, log }: FeatureOptions,
 ): readonly ServerFeature[] =>
-  EXTENSIONS.flatMap(({ olderMethods: older, load }) =>
+  extensions.flatMap(({ olderMethods: older, load }) =>
     older === undefined
       ? []
       : olderMethods(older, {
           runsScripts: scripts !== undefined,
           log,
           async open(mcp, context) {
-            const { olderHandlers } = await load();
+            const olderHandlers = (await load?.())?.olderHandlers;
             if (olderHandlers === undefined) throw new Error('The code of these methods is missing.');
             const names = new Set(tools.map(({ name }) => name));
             return olderHandlers({ publisher, scripts, tools: names, log })(mcp, context);

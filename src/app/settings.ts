@@ -4,22 +4,16 @@
 
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { defaultRoots, type NamedRoot } from '../sources/scan/roots.ts';
+import { defaultRoots } from '../sources/scan/roots.ts';
 import { AppError } from './app-error.ts';
+import { userCacheFolder } from './cache.ts';
 import { fromHome } from './config/files.ts';
-import type { Config } from './config/schema.ts';
-import { type CommonOptions, configuredBy, type ProcessEnvironment } from './configured.ts';
-import {
-  cacheFolderOf,
-  indexName,
-  indexOf,
-  type SharedSettings,
-  servesOthers,
-  sharedOf,
-} from './index-folders.ts';
-import { localSettings, type SourceSettings, sourcesOf } from './source-settings.ts';
+import { configuredBy, type ProcessEnvironment } from './configured.ts';
+import { type CommonOptions, type Settings, VECTOR_MODES } from './extension-api.ts';
+import { indexName, servesOthers, sharedIndexFolder } from './index-folders.ts';
+import { localSettings, readSources, type SourceSettings } from './source-settings.ts';
 
-const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
+export type { CommonOptions, Settings } from './extension-api.ts';
 
 /** What the command adds to its options. */
 export interface Serving {
@@ -27,37 +21,8 @@ export interface Serving {
   readonly overHttp?: boolean;
 }
 
-export interface Settings {
-  /** In the given order: of identical skills, that of the first source is shown. */
-  readonly sources: readonly SourceSettings[];
-  /** The local sources. */
-  readonly roots: readonly NamedRoot[];
-  /** Absolute. */
-  readonly indexFolder: string;
-  /** What the index is for: projects, else named folders, else the configuration file. Absolute. */
-  readonly indexOf: readonly string[];
-  /** Null where nothing is shared with other projects: only folders were named, or the index was, or nothing is of a project. */
-  readonly shared: SharedSettings | null;
-  /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
-  readonly cacheFolder: string;
-  readonly embedder: string | undefined;
-  readonly vectors: (typeof VECTOR_MODES)[number];
-  /** The whole configuration, with absolute paths. */
-  readonly config: Config;
-  /** Names of all sources of the file, also those that flags replace. */
-  readonly configured: readonly string[];
-  /** Absolute; null without a file. */
-  readonly configFile: string | null;
-  /** Next to the configuration file; null without one. */
-  readonly lockFile: string | null;
-  /** Fetched sources stay at the versions of the lockfile. */
-  readonly frozen: boolean;
-  /** What of the configuration is not used, and why: one sentence each. */
-  readonly notices: readonly string[];
-}
-
 /** Rejects with `AppError` for an unusable setting. An empty setting counts as not given. */
-export async function settingsOf(
+export async function readSettings(
   options: CommonOptions,
   environment: ProcessEnvironment,
   { overHttp = false }: Serving = {},
@@ -70,9 +35,9 @@ export async function settingsOf(
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
-  const cacheFolder = cacheFolderOf(environment);
+  const cacheFolder = userCacheFolder(environment);
   const fallback = overHttp || servesOthers(config) ? 'none' : 'follow';
-  const sources = sourcesOf(options, configured, environment, cacheFolder).map(
+  const sources = readSources(options, configured, environment, cacheFolder).map(
     (source): SourceSettings => ({
       ...source,
       links: source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none',
@@ -90,12 +55,15 @@ export async function settingsOf(
       index === undefined
         ? join(cacheFolder, indexName(sources, embedder, environment))
         : resolve(cwd, index),
-    indexOf: indexOf(sources, home, file),
-    shared: index === undefined ? sharedOf(sources, { config, embedder, cacheFolder }, ofUser ?? home) : null,
+    shared:
+      index === undefined
+        ? sharedIndexFolder(sources, { config, embedder, cacheFolder }, ofUser ?? home)
+        : null,
     cacheFolder,
     embedder,
     vectors: vectors.data,
     config,
+    extensions: options.extensions ?? [],
     configured: configured.named.map(({ name }) => name),
     configFile: file,
     lockFile: configured.lockFile,
@@ -128,7 +96,6 @@ export function settingsOfProjects(
     sources,
     // Each set of folders has an index of its own, also next to one that was named.
     indexFolder: isNamed ? `${indexFolder}-${name}` : join(cacheFolder, name),
-    indexOf: indexOf(sources, environment.home, null),
-    shared: isNamed ? null : sharedOf(sources, settings, environment.home),
+    shared: isNamed ? null : sharedIndexFolder(sources, settings, environment.home),
   };
 }

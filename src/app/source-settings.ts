@@ -2,14 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { isNothing, leadsOutOf } from '../sources/scan/real-path.ts';
+import { isNothing, leadsOutside } from '../sources/scan/real-path.ts';
 import { defaultRoots, type NamedRoot, nameRoots, projectWith } from '../sources/scan/roots.ts';
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError, ConfigError, type ConfigProblem } from './app-error.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
 import type { SourceConfig } from './config/schema.ts';
-import { type CommonOptions, type Configured, namedFolders, type ProcessEnvironment } from './configured.ts';
+import { type ConfigFlags, type Configured, namedFolders, type ProcessEnvironment } from './configured.ts';
 
 /** A source, ready to open: named, with absolute paths and expanded secrets. Never print it. */
 export interface SourceSettings {
@@ -26,6 +26,8 @@ export interface SourceSettings {
   readonly links: Links;
   /** Absolute: the project, where neither a local source in it nor a link there may lead out of it. */
   readonly within?: string | undefined;
+  /** What was not understood of a plugin: the source has no skills. */
+  readonly remark?: string | undefined;
   /** True for a source that every project of the user has. */
   readonly ofUser?: boolean;
 }
@@ -43,23 +45,29 @@ interface Sourced {
 
 /** One sentence for each missing folder. A folder that is only looked at because hosts use it may be missing. */
 export function missingFolders({ sources }: Sourced): string[] {
-  return sources.flatMap(({ name, config, optional }) =>
+  const missing = sources.flatMap(({ name, config, optional }) =>
     optional || config.kind !== 'local' || !isNothing(config.root)
       ? []
       : [`The folder of the source ${name} does not exist: ${config.root}.`],
   );
+  const more = missing.length - NAMED_MISSING;
+  if (more <= 0) return missing;
+  return [...missing.slice(0, NAMED_MISSING), `So it is for ${more} other sources.`];
 }
+
+/** Missing folders that are named: every search answer repeats them. */
+const NAMED_MISSING = 5;
 
 /** Throws `FOLDER_MISSING`. */
 export function requireNamedFolders(settings: Sourced): void {
   const missing = missingFolders(settings);
   if (missing.length > 0)
-    throw new AppError('FOLDER_MISSING', `${missing.join('\n')} Name an existing folder, or create it.`);
+    throw new AppError('FOLDER_MISSING', `${missing.join(' ')} Name an existing folder, or create it.`);
 }
 
 /** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
-export function sourcesOf(
-  options: CommonOptions,
+export function readSources(
+  options: ConfigFlags,
   configured: Configured,
   environment: ProcessEnvironment,
   cacheFolder: string,
@@ -83,7 +91,7 @@ function configuredSources(
   const sources = named.flatMap(({ name, source: written }, at) => {
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    const fetchFolder = fetchFolderOf(cacheFolder, origins[at] ?? null, name, written);
+    const fetchFolder = findFetchFolder(cacheFolder, origins[at] ?? null, name, written);
     const isOfProject = project !== undefined && origins[at] === project.file;
     const within =
       isOfProject && written.kind === 'local' && written.links === undefined
@@ -103,18 +111,18 @@ function configuredSources(
   return sources;
 }
 
-/** The project, where the folder is in it; a folder outside was named by somebody who wants it. */
+/** The project, where the folder is in it; a folder outside was named by someone who wants it. */
 const keptIn = (project: string | undefined, root: string) =>
-  project === undefined || leadsOutOf(project, root) ? undefined : project;
+  project === undefined || leadsOutside(project, root) ? undefined : project;
 
 /** Each project has its own copy, since two projects may pin one origin to different commits. */
-export function fetchFolderOf(
+export function findFetchFolder(
   cacheFolder: string,
   file: string | null,
   name: string,
   source: SourceConfig,
 ): string {
-  const identity = createHash('sha256').update(JSON.stringify([file, name, originOf(source)]));
+  const identity = createHash('sha256').update(JSON.stringify([file, name, sourceOrigin(source)]));
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
@@ -123,10 +131,12 @@ export const localSettings = ({
   root,
   optional = false,
   within,
+  remark,
   ofUser,
 }: NamedRoot): UnlinkedSettings => ({
   name,
   within,
+  remark,
   ofUser,
   optional,
   config: { kind: 'local', root },
@@ -135,7 +145,7 @@ export const localSettings = ({
 });
 
 /** What a source fetches: another one starts from nothing. Secrets as they are written, not as they are. */
-function originOf(source: SourceConfig): unknown {
+function sourceOrigin(source: SourceConfig): unknown {
   switch (source.kind) {
     case 'local':
       return source.root;

@@ -6,19 +6,19 @@
 import { existsSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import { readRegularSync } from '../base/files/read.ts';
 import { replaceFile } from '../base/files/replace.ts';
 import { AppError } from './app-error.ts';
 import {
-  configFolderOf,
   type FoundFile,
-  isInsideOf,
+  isFolderInside,
   trustsProjects,
   type UserEnvironment,
+  userConfigFolder,
 } from './config/find.ts';
-import { checkLayer, type Layer, layerOf } from './config/layers.ts';
-import { digestOf, type Settings, splitByTrust } from './config/split.ts';
+import { checkLayer, type Layer, readLayer } from './config/layers.ts';
+import { digestSettings, type Settings, splitByTrust } from './config/untrusted.ts';
 
 export interface ProjectTrust {
   /** Real path. */
@@ -42,12 +42,12 @@ const NAMED = 3;
 
 /** Throws `ConfigError` for an invalid file, also where it is wrong in settings that are left out. */
 export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust & { layer: Layer } {
-  const whole = layerOf(found);
+  const whole = readLayer(found);
   checkLayer(whole);
   const folder = dirname(found.file);
-  const split = splitByTrust(whole.value, (path) => isInsideOf(folder, path, around.home));
-  const digest = digestOf(split.sensitive);
-  const known = readTrusted(configFolderOf(around)).get(found.file);
+  const split = splitByTrust(whole.value, (path) => isFolderInside(folder, path, around.home));
+  const digest = digestSettings(split.sensitive);
+  const known = readTrusted(userConfigFolder(around)).get(found.file);
   const isTrusted = known?.digest === digest || trustsProjects(around.env);
   const state = isTrusted ? 'trusted' : known === undefined ? 'untrusted' : 'changed';
   return {
@@ -63,7 +63,7 @@ export function examineProject(found: FoundFile, around: UserEnvironment): Proje
 
 /** Remembers that the user trusts these settings. Throws `FILE_UNWRITABLE`. */
 export function trustProject({ file, digest, settings }: ProjectTrust, around: UserEnvironment): void {
-  const folder = configFolderOf(around);
+  const folder = userConfigFolder(around);
   write(
     folder,
     new Map([...readTrusted(folder), [file, { digest, settings, since: new Date().toISOString() }]]),
@@ -75,7 +75,7 @@ export function leftOutLine({ file, parts, state }: ProjectTrust): string {
   const more = parts.length > NAMED ? ` and ${parts.length - NAMED} more` : '';
   const named = `${parts.slice(0, NAMED).join(', ')}${more}`;
   const since = state === 'changed' ? 'changed since you trusted it' : 'is not trusted';
-  return `${basename(file)} ${since}, so this is left out of it: ${named}. To see and trust it: skillgate trust.`;
+  return `${basename(file)} ${since}, so these settings of it are ignored: ${named}. To see and trust it: skillgate trust.`;
 }
 
 const MAX_BYTES = 16 * 2 ** 20;
@@ -95,11 +95,11 @@ const fileSchema = z.object({ version: z.literal(1), projects: z.record(z.string
 
 type Trusted = z.infer<typeof entrySchema>;
 
-export const trustFileOf = (configFolder: string) => join(configFolder, 'trusted.json');
+export const trustFile = (configFolder: string) => join(configFolder, 'trusted.json');
 
 /** By real path of the project's file. Empty without a file. Throws `FILE_UNTRUSTED` for one that others can change. */
 export function readTrusted(configFolder: string): ReadonlyMap<string, Trusted> {
-  const file = trustFileOf(configFolder);
+  const file = trustFile(configFolder);
   if (!existsSync(file)) return new Map();
   const checkOwn = ({ mode, uid }: Stats) => {
     const own = process.getuid?.();
@@ -111,7 +111,9 @@ export function readTrusted(configFolder: string): ReadonlyMap<string, Trusted> 
     return new Map(Object.entries(fileSchema.parse(JSON.parse(text)).projects));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('FILE_UNWRITABLE', `${file} cannot be read: ${messageOf(cause)} ${REMEDY}`, { cause });
+    throw new AppError('FILE_UNWRITABLE', `${file} cannot be read: ${errorMessage(cause)} ${REMEDY}`, {
+      cause,
+    });
   }
 }
 
@@ -126,13 +128,13 @@ export function revoke(configFolder: string, project: string): boolean {
 }
 
 function write(configFolder: string, projects: ReadonlyMap<string, Trusted>): void {
-  const named = trustFileOf(configFolder);
+  const named = trustFile(configFolder);
   try {
     mkdirSync(configFolder, { recursive: true, mode: 0o700 });
     const file = existsSync(named) ? realpathSync(named) : named;
     const text = JSON.stringify({ version: 1, projects: Object.fromEntries(projects) }, null, 2);
     replaceFile(file, `${text}\n`, OWNER_ONLY);
   } catch (cause) {
-    throw new AppError('FILE_UNWRITABLE', `${named} cannot be written: ${messageOf(cause)}.`, { cause });
+    throw new AppError('FILE_UNWRITABLE', `${named} cannot be written: ${errorMessage(cause)}.`, { cause });
   }
 }

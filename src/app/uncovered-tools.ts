@@ -3,7 +3,7 @@
 import { LOCAL } from '../gateway/policy/principal.ts';
 import { counted } from '../mcp/text.ts';
 import type { ProcessEnvironment } from './configured.ts';
-import type { Check } from './extension.ts';
+import type { Check } from './extension-api.ts';
 import { indexedEntries } from './model.ts';
 import { openSources } from './open-sources.ts';
 import { openToolbox } from './server-tools.ts';

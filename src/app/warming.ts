@@ -1,10 +1,10 @@
 /** Opens a server's index before the first call, and retries until it is open. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import { backoffMs } from '../base/timing.ts';
 import type { Library } from '../catalog/library.ts';
-import { withRepair } from '../gateway/intercept.ts';
+import { retryRepaired } from '../gateway/intercept.ts';
 
 /** Delays between tries, ms: the first one, doubled after each failure, up to the longest. */
 const FIRST_DELAY_MS = 1_000;
@@ -32,7 +32,7 @@ export function warming(opened: Promise<Warmable>, options: WarmingOptions): () 
   const failed = (error: unknown) => {
     if (signal.aborted) return;
     reason = 'The index could not be opened; the log says why.';
-    const message = messageOf(error);
+    const message = errorMessage(error);
     if (!logged.has(message)) log(`The index could not be opened: ${message}`);
     logged.add(message);
   };
@@ -51,7 +51,7 @@ async function untilWarm(
 ): Promise<void> {
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
-      return await withRepair(library, async () => (await library.current()).reader.readVectors());
+      return await retryRepaired(library, async () => (await library.current()).reader.readVectors());
     } catch (error) {
       failed(error);
     }

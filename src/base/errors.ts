@@ -25,9 +25,10 @@ export abstract class CodedError<Code extends string> extends Error {
 }
 
 /** The message of anything thrown: an error's own, else the value as text. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** The code of a system error, such as ENOENT; undefined where there is none. */
-export function systemCodeOf(error: unknown): string | undefined {
+export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -26,6 +26,19 @@ export async function withTimeout<Value, Late>(
   }
 }
 
+/** How long work goes on before timers, requests and files get a turn, ms. */
+const TURN_MS = 10;
+
+/** Lets other work of this thread go on between the parts of a long one: call it between them. */
+export function takeTurns(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < TURN_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  };
+}
+
 /** The value of `work`; rejects with the signal's reason when it aborts first. `work` itself goes on. */
 export async function untilAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
   if (signal === undefined) return work;

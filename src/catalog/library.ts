@@ -2,7 +2,7 @@
  * An open catalog: which index snapshot a call gets, and what the call waits for. `snapshots.ts` holds the snapshot,
  * `schedule.ts` decides when to check the folders, `maintenance.ts` does the check and what follows from it.
  *
- * - A call waits for a quick check of the folders, so that the next search finds a saved file.
+ * - A call waits for a quick check of the folders, so that the next search finds a saved file. One that missed waits longer.
  * - Where a watcher reports the changed paths, only the skills at those paths are checked, whatever the catalog's size.
  * - While there is an index to answer from, a call waits at most `patienceMs` for a rebuild, and does not wait for
  *   compaction after a change.
@@ -11,6 +11,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { IndexError } from '../../index/errors.ts';
 import { documentsOf } from '../../index/manifest.ts';
@@ -18,40 +19,50 @@ import type { Reader } from '../../index/reader/reader.ts';
 import { withTimeout } from '../base/timing.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Learning } from '../search/learned.ts';
-import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import type { ReadableFile } from '../sources/source.ts';
+import type { ReadableFile, SourceOrigin } from '../sources/source.ts';
 import { manifestIn } from './indexing/damage.ts';
 import type { LibraryOptions } from './indexing/options.ts';
 import type { IndexReport } from './indexing/report.ts';
-import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
 import { Maintenance } from './maintenance.ts';
 import { pinnedIn } from './pinned.ts';
 import { Changes, Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
-import { type CatalogSummary, readSummary, summarise, writeSummary } from './summary.ts';
+import { readSummary, writeSummary } from './stored-summary.ts';
+import { type CatalogSummary, summarise } from './summary.ts';
+import { Unindexed } from './unindexed.ts';
 
 export type { LibraryOptions } from './indexing/options.ts';
 
 /** Delay before a check that no call waits for, ms: it starts after the answer has been given. */
 const DEFERRED_CHECK_MS = 1_000;
-/** Most of the time that commands spend on checks of a catalog of hundreds of thousands. */
-const CHECK_SHARE = 0.01;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
+
+/** How the snapshot of a call is chosen. */
+export interface Freshness {
+  /** Look at the folders even if that was done a moment ago. */
+  readonly fresh?: boolean;
+  /** Longest time to wait for the index to hold changes that are known, ms. Default: the library's patience. */
+  readonly waitMs?: number;
+}
 
 /** What use cases need of a library, whole or restricted by a policy. */
 export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
   filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
   /** What is pinned. */
   readonly pins?: readonly string[];
+  /** The skills of that name that the folders hold and the index does not yet. Absent where others index. */
+  unindexed?(name: string, accepts?: (entry: CatalogEntry) => boolean): Promise<readonly CatalogEntry[]>;
 }
 
 /** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
 export interface ServedLibrary
   extends LibraryView,
     Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {
+  /** Where the skills of a source come from. */
+  readonly originOf: (source: string) => SourceOrigin;
   /** Whether the skill file of an indexed skill is still there. Absent where the files are elsewhere. */
   readonly isThere?: (entry: Pick<CatalogEntry, 'folder' | 'file'>) => boolean;
 }
@@ -64,8 +75,10 @@ export class Library {
   readonly #precedence: Precedence;
   readonly #schedule: Schedule;
   readonly #maintenance: Maintenance;
+  readonly #unindexed: Unindexed;
+  /** Makes the watcher report what it has seen; null without a watcher. */
+  #flushWatcher: (() => Promise<void>) | null = null;
   #checking: Promise<void> | null = null;
-  #checkedAt: number | null = null;
   #deferredCheck: NodeJS.Timeout | undefined;
 
   constructor(options: LibraryOptions) {
@@ -75,6 +88,7 @@ export class Library {
     this.changes = new Changes(now, isPublished);
     this.#schedule = new Schedule(this.changes, now, patienceMs);
     this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
+    this.#unindexed = new Unindexed(options, this.#maintenance.closing);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
@@ -89,27 +103,27 @@ export class Library {
   }
 
   /**
-   * The snapshot to answer from, updated first where that is quick. Builds the index where there is none. `fresh` looks at
-   * the folders even if that was done a moment ago.
+   * The snapshot to answer from, updated first where that is quick. Builds the index where there is none.
    */
-  async current({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Searchable> {
-    if (this.#reader === null && this.#maintenance.running === null) {
-      this.#snapshots.open();
-      if (!fresh) this.#trustLastCheck();
-    }
+  async current({ fresh = false, waitMs }: Freshness = {}): Promise<Searchable> {
+    if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
     if (this.#reader === null) await this.update();
-    else if (this.#checking !== null || this.#checkIsDue() || (fresh && this.#maintenance.running === null))
-      await this.#bringUpToDate();
+    else {
+      await this.#takeReports();
+      if (waitMs !== undefined && this.#isChanging) await withTimeout(this.#check(), waitMs, () => {});
+      else if (this.#checking !== null || this.#checkIsDue() || (fresh && this.#maintenance.running === null))
+        await this.#bringUpToDate();
+    }
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { note, now, learning, use } = this.#options;
-    use?.begin();
+    const { note, now, learning, recordUse } = this.#options;
+    recordUse?.();
     const embedder = note === undefined ? this.#options.embedder : null;
     const index = {
       reader,
       embedder,
       note,
-      isBehind: !this.#maintenance.hasCheckedAll && this.#checkedAt === null,
+      isBehind: this.#isBehind,
       now,
       precedence: this.#precedence,
     };
@@ -126,26 +140,22 @@ export class Library {
     return this.#options.learning;
   }
 
-  /** When the folders were checked, ms since 1970, where answers rest on an earlier process's check; else null. */
-  get checkedAt(): number | null {
-    return this.#checkedAt;
+  /**
+   * The skills called by this id, the end of one, name or URI that are on disk and not in the index. Looks only where there may be
+   * some: while changes are known, or where no watcher reports them.
+   */
+  async unindexed(
+    name: string,
+    accepts: (entry: CatalogEntry) => boolean = () => true,
+  ): Promise<readonly CatalogEntry[]> {
+    const reader = this.#reader;
+    if (reader === null || (this.isWatched && !this.#isBehind)) return [];
+    return this.#unindexed.called(name, reader, accepts);
   }
 
-  /**
-   * Whether these skills are as they were when the folders were last checked. If not, everything is checked now, and
-   * the next call answers from that.
-   */
-  async confirm(skills: readonly Pick<CatalogEntry, 'source' | 'folder'>[]): Promise<boolean> {
-    const at = this.#checkedAt;
-    if (at === null) return true;
-    for (const skill of skills) {
-      const source = this.#options.sources.find(({ name }) => name === skill.source);
-      if (source !== undefined && (await isSkillUnchanged(source, skill, at))) continue;
-      this.#checkedAt = null;
-      this.notice();
-      return false;
-    }
-    return true;
+  /** Where the skills of a source come from. */
+  originOf(source: string): SourceOrigin {
+    return this.#options.sources.find(({ name }) => name === source)?.origin ?? 'local';
   }
 
   isThere({ folder, file }: Pick<CatalogEntry, 'folder' | 'file'>): boolean {
@@ -187,16 +197,26 @@ export class Library {
     this.#schedule.watch = 'starting';
   }
 
-  /** A watcher reports changes from now on. Changes before this were not reported: checks all folders now, then rarely. */
-  watcherReady(): void {
+  /**
+   * A watcher reports changes from now on. Changes before this were not reported: checks all folders now, then rarely. `flush` makes
+   * it report at once what it has seen.
+   */
+  watcherReady(flush: (() => Promise<void>) | null = null): void {
     this.#schedule.watch = 'active';
+    this.#flushWatcher = flush;
     this.notice();
   }
 
   /** No watcher reports changes any more: checks all folders now, then between calls. */
   watcherLost(): void {
     this.#schedule.watch = 'none';
+    this.#flushWatcher = null;
     this.notice();
+  }
+
+  /** Rewrites, in the background, what holds text of removed skills and was written before that time, ms since 1970. */
+  purge(before: number): void {
+    if (this.#checking === null) this.#maintenance.purge(before);
   }
 
   /** Rebuilds the index, with a message: data of the present snapshot failed its checksum. */
@@ -239,14 +259,8 @@ export class Library {
     this.#maintenance.close();
     clearTimeout(this.#deferredCheck);
     this.#snapshots.close();
-    const { workers, shared, background, learning, use } = this.#options;
-    await Promise.all([
-      workers.close(),
-      shared?.workers.close(),
-      background?.close(),
-      learning?.flush(),
-      use?.close(),
-    ]);
+    const { workers, shared, background, learning } = this.#options;
+    await Promise.all([workers.close(), shared?.workers.close(), background?.close(), learning?.flush()]);
   }
 
   get #reader(): Reader | null {
@@ -257,20 +271,21 @@ export class Library {
     return this.#reader?.documents ?? 0;
   }
 
-  /** Uses the last recorded check of the folders, if a new one would be slow and nothing shows that it is out of date. */
-  #trustLastCheck(): void {
-    const { recent, directory, sources } = this.#options;
-    const last = recent === undefined ? null : readLastCheck(directory);
-    const expectedMs = this.#schedule.expectedMs(this.#skills);
-    if (recent === undefined || last === null || expectedMs <= recent.quickMs || recent.maxAgeMs === 0)
-      return;
-    const age = recent.time() - last.at;
-    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.identity;
-    if (!isOfThese || age < 0 || age > Math.max(recent.maxAgeMs, expectedMs / CHECK_SHARE)) return;
-    if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
-    if (!sources.every((source) => isUnchanged(source, last.at))) return;
-    this.#checkedAt = last.at;
-    this.#schedule.trust();
+  /** Whether skills may have changed since the snapshot. */
+  get #isBehind(): boolean {
+    return !this.#maintenance.hasCheckedAll || this.changes.status().pending > 0;
+  }
+
+  /** Whether changes are known, or may be found by an active check. */
+  get #isChanging(): boolean {
+    return this.#checking !== null || this.changes.status().pending > 0;
+  }
+
+  /** The system reports a change before the call that follows it, the watcher only after a pause: calls do not wait for that. */
+  async #takeReports(): Promise<void> {
+    if (this.#flushWatcher === null) return;
+    await setImmediate();
+    await withTimeout(this.#flushWatcher(), PATIENCE_MS, () => {});
   }
 
   #checkIsDue(): boolean {

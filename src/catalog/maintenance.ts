@@ -6,16 +6,15 @@
 import { IndexError } from '../../index/errors.ts';
 import { identityOf } from '../../index/manifest.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import { type CatalogSnapshot, readCatalog } from '../sources/scan/catalog.ts';
 import { readChangedSubtrees } from '../sources/scan/changed-subtree.ts';
 import { isUpToDate } from './indexing/baseline.ts';
 import { committedIn } from './indexing/damage.ts';
-import { compactIndex, knownOf, runIncremental } from './indexing/incremental.ts';
+import { compactIndex, readIndexed, runIncremental } from './indexing/incremental.ts';
 import type { BackgroundIndexing, LibraryOptions } from './indexing/options.ts';
 import type { IndexReport } from './indexing/report.ts';
-import { runIndexing } from './indexing/run.ts';
-import { writeLastCheck } from './last-check.ts';
+import { purgeFrom, runIndexing } from './indexing/run.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -62,6 +61,18 @@ export class Maintenance {
     return this.#running;
   }
 
+  /** Begins to rewrite segments made before that time, ms since 1970, that hold removed documents. Call while no check is active. */
+  purge(before: number): void {
+    const segments = this.#reader?.manifest.segments ?? [];
+    const isIdle = this.#running === null && this.#compacting === null;
+    if (isIdle && purgeFrom(segments, before) !== null) this.#compact(before);
+  }
+
+  /** Aborts when the library closes. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Stops reading catalogs and logging. An active run fails when its worker pool is closed. */
   close(): void {
     this.#closing.abort();
@@ -98,7 +109,8 @@ export class Maintenance {
     const { sources, qualifyIds, directory } = this.#options;
     this.#schedule.begin('paths');
     const reader = this.#reader;
-    const part = reader === null ? null : readChangedSubtrees(sources, paths, knownOf(reader), qualifyIds);
+    const part =
+      reader === null ? null : readChangedSubtrees(sources, paths, readIndexed(reader), qualifyIds);
     if (reader === null || part === null) return false;
     if (part.folders.length + part.known.length === 0) return true;
     const report = await runIncremental(part, reader, this.#options);
@@ -125,7 +137,6 @@ export class Maintenance {
       this.#hasCheckedAll = true;
       return true;
     }
-    const at = this.#options.recent?.time();
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#schedule.measured(now() - started);
     // A run that began meanwhile may have read the folders before this check did.
@@ -138,16 +149,7 @@ export class Maintenance {
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
     this.#hasCheckedAll = true;
-    this.#recordCheck(at);
     return true;
-  }
-
-  /** The present snapshot holds what the folders held at that time. */
-  #recordCheck(at: number | undefined): void {
-    const { recent, directory } = this.#options;
-    const generation = this.#snapshots.identity;
-    if (recent !== undefined && at !== undefined && generation !== null)
-      writeLastCheck(directory, { generation, key: recent.key, at });
   }
 
   /** Updates the index in another thread; true where anything had changed. */
@@ -184,8 +186,8 @@ export class Maintenance {
   }
 
   /** Merges segments and builds the graph, after the change that makes this necessary has been committed. */
-  #compact(): void {
-    this.#compacting = compactIndex(this.#options)
+  #compact(purgeBefore?: number): void {
+    this.#compacting = compactIndex(this.#options, purgeBefore)
       .then(() => this.#snapshots.adopt())
       .catch((error: unknown) => {
         this.#schedule.retryAll();
@@ -199,7 +201,7 @@ export class Maintenance {
   /** Logs a message once until a check succeeds. */
   #logOnce(failure: string, error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    const message = `${failure}: ${messageOf(error)}`;
+    const message = `${failure}: ${errorMessage(error)}`;
     if (!this.#logged.has(message)) this.#options.log(message);
     this.#logged.add(message);
   }
@@ -209,7 +211,6 @@ export class Maintenance {
     await this.#compacting;
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const at = given === null ? options.recent?.time() : undefined;
     const taken = given === null ? this.#schedule.take() : null;
     this.#covered = taken?.upTo ?? this.#covered;
     try {
@@ -223,7 +224,6 @@ export class Maintenance {
       this.#schedule.begin('everything');
       this.#snapshots.adopt();
       this.#hasCheckedAll = true;
-      this.#recordCheck(at);
       if (taken !== null) this.#schedule.done(taken.upTo);
       return report;
     } catch (error) {

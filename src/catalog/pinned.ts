@@ -31,7 +31,7 @@ const SOURCE = 'source:';
 
 /**
  * Undefined without pins. A pin is an id with or without its source, a name, `tag:` and a tag, or `source:` and a source. Skills in
- * which the scan found something suspicious are left out: nobody chose to read them.
+ * which the scan found something suspicious are left out: no one chose to read them.
  */
 export function pinnedIn(reader: Reader, pins: readonly string[] = []): Pinned | undefined {
   if (pins.length === 0) return undefined;
@@ -62,7 +62,7 @@ export function pinnedIn(reader: Reader, pins: readonly string[] = []): Pinned |
 /** In order of id. */
 function ordinalsFor(reader: Reader, pin: string): number[] {
   const all = Array.from(reader.ordinalsByKey());
-  const facet = facetOf(pin);
+  const facet = pinFacet(pin);
   if (facet !== null) {
     const accept = reader.accept([[facet]]);
     return all.filter((ordinal) => accept[ordinal] === 1);
@@ -73,7 +73,7 @@ function ordinalsFor(reader: Reader, pin: string): number[] {
   return qualified.length > 0 ? qualified : reader.resolve(pin);
 }
 
-function facetOf(pin: string): string | null {
+function pinFacet(pin: string): string | null {
   if (pin.startsWith(TAG)) return `${TAG}${pin.slice(TAG.length).toLowerCase()}`;
   return pin.startsWith(SOURCE) ? pin : null;
 }

@@ -60,12 +60,6 @@ export class Schedule {
     if (at === 'everything') this.#checkedAt = this.#now();
   }
 
-  /** Everything was checked by another process. */
-  trust(): void {
-    this.done(this.#changes.take().upTo);
-    this.#checkedAt = this.#now();
-  }
-
   /** The index holds what was taken with that count. */
   done(upTo: number): void {
     this.#changes.indexed(upTo);
@@ -127,7 +121,7 @@ export class Changes {
 
   /**
    * `now` in milliseconds, monotonic. `isPublished`: what is indexed is served once it is published, which `committed` reports; else at
-   * once. What changed while nobody wrote then counts as one change, seen now.
+   * once. What changed while no one wrote then counts as one change, seen now.
    */
   constructor(now: () => number, isPublished = false) {
     this.#now = now;

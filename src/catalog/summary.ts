@@ -2,7 +2,6 @@
  * A short summary of the catalog: counts, languages and themes. An agent reads it to decide whether to search.
  */
 
-import { type Directory, readJson, writeJsonIfPossible } from '../../index/directory/directory.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { languagesOf, mainLanguages } from '../search/language.ts';
 import { type Pinned, pinnedIn } from './pinned.ts';
@@ -26,14 +25,6 @@ export interface CatalogSummary {
   readonly pinned?: Pinned | undefined;
 }
 
-/** A summary with the pins that it was made for. */
-interface StoredSummary {
-  readonly summary: CatalogSummary;
-  readonly pins: readonly string[];
-}
-
-const FILE = 'summary.json';
-
 export async function summarise(reader: Reader, pins?: readonly string[]): Promise<CatalogSummary> {
   reader.readVectors();
   const ordinals = reader.ordinalsByKey();
@@ -43,27 +34,16 @@ export async function summarise(reader: Reader, pins?: readonly string[]): Promi
     sources: reader
       .facetCounts('source:')
       .map(({ value, documents }) => ({ name: value, skills: documents })),
-    // One skill alone is no theme.
-    themes: themesIn(reader).themes.filter(({ skills }) => skills > 1),
     languages: mainLanguages(languagesOf(reader)).map(({ language, share }) => ({
       language,
       percent: Math.round(100 * share),
     })),
     generation: reader.manifest.generation,
     pinned: pinnedIn(reader, pins),
+    // Last: all else is of the reader before the first turn of others.
+    themes: await themesIn(reader),
   };
 }
-
-/** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
-export function readSummary(directory: Directory): StoredSummary | null {
-  // Written by `writeSummary`; anything else counts as missing.
-  const stored = readJson(directory, FILE) as Partial<StoredSummary> | null | undefined;
-  const { summary, pins } = stored ?? {};
-  return summary === undefined || pins === undefined ? null : { summary, pins };
-}
-
-export const writeSummary = (directory: Directory, stored: StoredSummary): void =>
-  writeJsonIfPossible(directory, FILE, stored);
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;

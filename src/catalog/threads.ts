@@ -5,7 +5,7 @@
 
 import { parentPort, Worker } from 'node:worker_threads';
 import { IndexError, type IndexErrorCode } from '../../index/errors.ts';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 
 /** What a thread does with a request. `ending` is aborted when its owner ends it. */
 export type Work<Request, Event, Result> = (
@@ -34,7 +34,7 @@ export function performRequests<Request, Event, Result>(work: Work<Request, Even
       reply({ result: await work(message.request, (event) => reply({ event }), ending.signal) });
     } catch (error) {
       const code = error instanceof IndexError ? error.code : null;
-      reply({ failure: { code, message: messageOf(error) } });
+      reply({ failure: { code, message: errorMessage(error) } });
     }
   });
 }
@@ -46,7 +46,10 @@ export function startThread(entry: URL): Worker {
   return thread.on('error', () => {});
 }
 
-/** Sends the only request that a thread performs now. Rejects as its work does, or where the thread ends before. */
+/**
+ * Sends the only request that a thread performs now. Rejects as its work does, or where the thread ends before. A caller whose
+ * process has to wait for the result calls `thread.ref()` afterwards.
+ */
 export function ask<Request, Event, Result>(
   thread: Worker,
   request: Request,
@@ -69,6 +72,8 @@ export function ask<Request, Event, Result>(
     const onExit = (code: number) =>
       settle(() => reject(new Error(`A thread exited with code ${code} before it had finished.`)));
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // Listening to messages would keep the process alive.
+    thread.unref();
     thread.postMessage({ request } satisfies Message<Request>);
   });
 }

@@ -2,10 +2,10 @@
 
 import { type Command, CommanderError } from 'commander';
 import { IndexError } from '../../index/errors.ts';
-import { AppError } from '../app/app-error.ts';
-import { messageOf, systemCodeOf } from '../base/errors.ts';
+import { AppError, ConfigError } from '../app/app-error.ts';
+import { errorMessage, systemCode } from '../base/errors.ts';
+import { asLine } from '../base/lines.ts';
 import { GatewayError } from '../gateway/gateway.ts';
-import { ListenError } from '../serve/http/listen.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { colours, say, sayIfVerbose } from './output.ts';
 
@@ -24,7 +24,6 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
   INDEX_LOCKED: EXIT.locked,
   HOST_PUBLIC: EXIT.usage,
   PORT_INVALID: EXIT.usage,
-  CERTIFICATE_INVALID: EXIT.usage,
   CONFIG_INVALID: EXIT.usage,
   CONFIG_UNREADABLE: EXIT.usage,
   SETTING_INVALID: EXIT.usage,
@@ -44,19 +43,21 @@ export async function runProgram(program: Command): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      throw error;
+      if (stream === process.stdout)
+        process.stderr.write(`skillgate: The output cannot be written: ${error.message}.\n`);
+      process.exit(EXIT.failed);
     });
   overrideExit(program);
   try {
-    await program.parseAsync(argumentsOf(program, process.argv.slice(2)), { from: 'user' });
+    await program.parseAsync(parseArguments(program, process.argv.slice(2)), { from: 'user' });
   } catch (error) {
     if (!NEVER_FAIL.has(process.argv[2])) process.exitCode = report(error);
-    else if (!(error instanceof CommanderError)) sayIfVerbose(messageOf(error));
+    else if (!(error instanceof CommanderError)) sayIfVerbose(errorMessage(error));
   }
 }
 
 /** Without --help behind a command that does not exist: commander would show help, and not name the nearest command. */
-function argumentsOf(program: Command, words: readonly string[]): string[] {
+function parseArguments(program: Command, words: readonly string[]): string[] {
   let at = program;
   for (const word of words) {
     if (word.startsWith('-') || word === 'help' || at.commands.length === 0) break;
@@ -69,26 +70,32 @@ function argumentsOf(program: Command, words: readonly string[]): string[] {
 
 function overrideExit(command: Command): void {
   command.exitOverride();
+  command.configureOutput({
+    outputError(text, write) {
+      const lines = text.trimEnd().split('\n');
+      write(`${lines.map((line) => asLine(line, colours.isColorSupported)).join('\n')}\n`);
+    },
+  });
   for (const inner of command.commands) overrideExit(inner);
 }
 
 function report(error: unknown): ExitCode {
   // commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  say(`${colours.red('skillgate:')} ${messageOf(error)}`);
+  const [first = '', ...more] = error instanceof ConfigError ? error.lines : [errorMessage(error)];
+  say(`${colours.red('skillgate:')} ${first}`);
+  for (const line of more) say(line);
   if (error instanceof GatewayError && error.code === 'SKILL_AMBIGUOUS')
-    for (const { id } of candidatesOf(error)) say(`  ${id}`);
-  return exitCodeOf(error);
+    for (const { id } of listCandidates(error)) say(`  ${id}`);
+  return exitCode(error);
 }
 
 /** The exit code for an error that ended a command. */
-export function exitCodeOf(error: unknown): ExitCode {
-  const isOurs = [AppError, CliError, GatewayError, IndexError, ListenError].some(
-    (known) => error instanceof known,
-  );
-  return (isOurs ? EXIT_OF[systemCodeOf(error) ?? ''] : undefined) ?? EXIT.failed;
+export function exitCode(error: unknown): ExitCode {
+  const isOurs = [AppError, CliError, GatewayError, IndexError].some((known) => error instanceof known);
+  return (isOurs ? EXIT_OF[systemCode(error) ?? ''] : undefined) ?? EXIT.failed;
 }
 
 /** `SKILL_AMBIGUOUS` carries {id, description} of each candidate. */
-const candidatesOf = (error: GatewayError) =>
+const listCandidates = (error: GatewayError) =>
   (error.data.candidates ?? []) as readonly { readonly id: string }[];

@@ -14,7 +14,7 @@ export const EXIT = {
   invalid: 4,
   /** Another process is writing the index. */
   locked: 5,
-  /** `connect` wrote nothing, because nobody could be asked and --yes was not given. */
+  /** Nothing was written: there was no terminal to ask on, and no --yes. */
   unconfirmed: 7,
   /** `eval` measured less than --min-hit1 or --baseline ask for. */
   below: 8,

@@ -1,42 +1,75 @@
-#!/usr/bin/env node
 /** The command line: all commands and their options. A command's code is loaded when it runs. */
 
 import { Argument, Command, Option } from 'commander';
-import { EXTENSIONS } from '../../extensions/extensions.ts';
-import { PROFILE_NAMES } from '../app/load-extensions.ts';
+import type { ExtensionEntry } from '../app/extension-api.ts';
+import { profileNames } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
+import { keepCompiledCode } from './compiled.ts';
 import { runProgram } from './ending.ts';
-import { collect, common, forgiving, share, upTo, wholeNumber } from './options.ts';
-import {
-  cacheCommands,
-  configCommands,
-  policyCommands,
-  sourcesCommands,
-  tokenCommands,
-  trustCommand,
-} from './source-commands.ts';
+import { describeCommands, groupCommands } from './help.ts';
+import { collect, common, configured, forgiving, share, upTo, wholeNumber } from './options.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
-const toolsOption = () =>
-  new Option('--tools <profile>', 'the tools that clients see')
-    .choices([...PROFILE_NAMES])
-    .default(PROFILE_NAMES[0]);
+/** Runs the command of the process's arguments, with these extensions. The demo leaves nothing behind, so no compiled code. */
+export function runCommandLine(extensions: readonly ExtensionEntry[]): Promise<void> {
+  if (process.argv[2] !== 'demo') keepCompiledCode();
+  return runProgram(createProgram(extensions));
+}
 
-function program(): Command {
+type AddCommand = (usage: string, description: string) => Command;
+
+export function createProgram(extensions: readonly ExtensionEntry[]): Command {
+  const profiles = profileNames(extensions);
+  const toolsOption = () =>
+    new Option('--tools <profile>', 'the tools that clients see').choices(profiles).default(profiles[0]);
   const skillgate = new Command('skillgate')
     .description(
       'Search-first Agent Skills: find the right skill by intent, load it, read the lines you need.',
     )
     .version(packageVersion(), '-v, --version')
-    .showHelpAfterError('(skillgate help lists the commands)')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 7 not confirmed, 8 eval below its limit.',
-    );
+    .showHelpAfterError('(skillgate help lists the commands)');
+  describeCommands(skillgate);
+  // Settings carry the extensions, and are made of the options (`src/app/settings.ts`).
+  skillgate.hook('preAction', (_, action) => void action.setOptionValue('extensions', extensions));
   const command = (usage: string, description: string) =>
     common(skillgate.command(usage).description(description));
 
+  readingCommands(command);
+  serveCommand(command, toolsOption);
+  promptCommands(command, toolsOption);
+  configCommands(skillgate);
+  cacheCommands(skillgate);
+  trustCommand(skillgate);
+  policyCommands(skillgate);
+  for (const { commands } of extensions)
+    commands?.({
+      program: skillgate,
+      version: packageVersion(),
+      command,
+      common,
+      configured,
+      collect,
+      wholeNumber,
+      upTo,
+      share,
+      forgiving,
+    });
+  skillgate
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action(async (shell) => (await import('./commands/completion.ts')).completion(shell, skillgate));
+  skillgate
+    .command('demo')
+    .description('index the example skills in memory and answer three questions')
+    .action(async () => (await import('./commands/demo.ts')).demo());
+  groupCommands(skillgate);
+  return skillgate;
+}
+
+/** Commands that index and read the catalog. */
+function readingCommands(command: AddCommand): void {
   command('index [dirs...]', 'update the index from the skill folders').action(async (dirs, options) =>
     (await import('./commands/index.ts')).index(dirs, options),
   );
@@ -46,12 +79,9 @@ function program(): Command {
     .option('--source <name>', 'only skills of this source; repeat for several', collect)
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
-    .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
-    .option('--fresh', 'check all skill folders first, even of a large catalog')
+    .option('--explain', 'show each score with its parts, and why each hit ranks above the next')
+    .option('--verbose', 'also show how it was searched, and the cursor of the next page')
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
-  command('why <query> <skill>', 'explain the rank of a skill for a query, and what would change it')
-    .option('-k, --top <n>', 'hits on the first page (1–50)', upTo(50), 5)
-    .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
     .option('--max-tokens <n>', 'cut after about this many tokens (100–50000)', wholeNumber)
@@ -66,32 +96,9 @@ function program(): Command {
     .option('--cursor <cursor>', 'continue an earlier list')
     .option('--pinned', 'only the pinned skills, as the server shows them in its instructions')
     .action(async (options) => (await import('./commands/list.ts')).list(options));
-  command('stats', 'print what the catalog and the index hold')
-    .option(
-      '--collisions',
-      'also list skills that an agent could not tell apart by name and description, and which one hides the other',
-    )
-    .option('--all', 'with --collisions: every pair, not the first twenty')
-    .action(async (options) => (await import('./commands/stats.ts')).stats(options));
-  command('validate [paths...]', 'check skills, in folders or as files; exits with 4 if one has errors')
-    .option('--strict', 'also fail for violations of the Agent Skills specification')
-    .option(
-      '--fail-on <what>',
-      'also fail for a severity (info, warning) or a rule (link-dead); repeat for several',
-      collect,
-    )
-    .option('--max-warnings <n>', 'also fail for more warnings than that', wholeNumber)
-    .option('--all', 'print every remark, however many there are')
-    .addOption(
-      new Option('--format <format>', 'sarif and github are for code hosts')
-        .choices(['text', 'json', 'sarif', 'github'])
-        .default('text'),
-    )
-    .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
-    .option('--dry-run', 'with --fix: print the diff, and write nothing')
-    .action(async (paths, options) =>
-      (await import('./commands/validate.ts')).validate(paths, options, packageVersion()),
-    );
+}
+
+function serveCommand(command: AddCommand, toolsOption: () => Option): void {
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
     .option('--port <n>', 'port for --http; 0 takes any free port (default: 3000)', wholeNumber)
@@ -103,29 +110,22 @@ function program(): Command {
     .addOption(
       new Option(
         '--answers <form>',
-        'text: without structured content and its schemas, for hosts that read only text',
+        'text: without structured content and its schemas; auto: text for hosts that show a model the JSON otherwise',
       )
-        .choices(['text', 'both'])
-        .default('both'),
+        .choices(['auto', 'text', 'both'])
+        .default('auto'),
+    )
+    .option(
+      '--max-answer <characters>',
+      'longest answer with the text of a skill (default: what the host shows whole)',
+      wholeNumber,
     )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, packageVersion()));
-  skillgate
-    .command('connect [host]')
-    .description('add skillgate to the settings of a host, or of those found on this machine')
-    .addOption(new Option('--scope <scope>', 'whose settings').choices(['user', 'project']).default('user'))
-    .option('--print', 'print what would change, and write nothing')
-    .option('--remove', 'undo the change')
-    .option('--yes', 'write without asking')
-    .option('--keep-skills', "leave the host's own list of skills switched on")
-    .option('--hook', 'also run skillgate hint on each prompt, which names the skills that may fit')
-    .option('--skills <dir>', 'folder with skills for the server; repeat for several', collect)
-    .option('--config <file>', 'configuration for the server')
-    .option('--json', 'print JSON')
-    .action(async (host, options) => (await import('./commands/connect.ts')).connect(host, options));
-  command('doctor', 'check what skillgate needs on this machine; exits with 1 if a check fails').action(
-    async (options) => (await import('./commands/doctor.ts')).doctor(options),
-  );
+}
+
+/** Commands for prompts. */
+function promptCommands(command: AddCommand, toolsOption: () => Option): void {
   command('instructions', 'print how an agent uses these skills, for AGENTS.md and similar files')
     .option('--no-xml', 'without the surrounding element')
     .addOption(toolsOption())
@@ -134,54 +134,57 @@ function program(): Command {
     .option('--query <text>', 'what the agent is about to do')
     .option('--max-tokens <n>', 'budget of the block (default: no limit; 2000 with --query)', wholeNumber)
     .action(async (options) => (await import('./commands/context.ts')).context(options));
-  forgiving(command('hint', 'name the skills that may fit a prompt on stdin, for prompt hooks of hosts'))
-    .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.65)', share)
-    .option('--verbose', 'say on stderr why nothing is printed')
-    .action(async (options) => (await import('./commands/hint.ts')).hint(options));
-  command('new <name>', 'write a skill from a few answers, and check it against the catalog')
-    .option('--does <text>', 'what it does, in one sentence (default: asked)')
-    .option('--when <text>', 'when to use it')
-    .option('--not <text>', 'what it is not for')
-    .option('--request <text>', 'a request that should find it; repeat for several', collect)
-    .option('--queries <file>', 'a file of such requests, one a line')
-    .option(
-      '--dir <dir>',
-      'folder to write it to (default: that of --skills, else with the other skills of the project)',
-    )
-    .action(async (name, options) => (await import('./commands/new.ts')).create(name, options));
-  command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
-    .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
-    .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
-  command(
-    'savings [logs...]',
-    "what hosts' own lists of skills would take and leave out, and what skillgate takes",
-  ).action(async (logs, options) => (await import('./commands/savings.ts')).savings(logs, options));
-  configCommands(skillgate);
-  cacheCommands(skillgate);
-  trustCommand(skillgate);
-  sourcesCommands(skillgate);
-  policyCommands(skillgate);
-  tokenCommands(skillgate);
-  for (const { commands } of EXTENSIONS)
-    commands?.({
-      program: skillgate,
-      version: packageVersion(),
-      command,
-      common,
-      collect,
-      wholeNumber,
-      share,
-    });
-  skillgate
-    .command('completion')
-    .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .action(async (shell) => (await import('./commands/completion.ts')).completion(shell, skillgate));
-  skillgate
-    .command('demo')
-    .description('index the example skills in memory and answer three questions')
-    .action(async () => (await import('./commands/demo.ts')).demo());
-  return skillgate;
 }
 
-await runProgram(program());
+function configCommands(skillgate: Command): void {
+  const config = skillgate.command('config').description('check and print the configuration');
+  common(config.command('check'))
+    .description(
+      'check the configuration and print the settings in use, secrets masked; exits with 2 if it is invalid',
+    )
+    .action(async (options) => (await import('./commands/config.ts')).check(options));
+  config
+    .command('schema')
+    .description('print the JSON Schema of the configuration')
+    .action(async () => (await import('./commands/config.ts')).schema());
+  configured(config.command('path'))
+    .description('print the path of the configuration file; exits with 3 if there is none')
+    .action(async (options) => (await import('./commands/config.ts')).path(options));
+}
+
+function cacheCommands(skillgate: Command): void {
+  const cache = skillgate.command('cache').description('cached indexes, models and copies of sources');
+  cache
+    .command('list', { isDefault: true })
+    .description('print the folder, and what it holds with sizes and last use')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).list(options));
+  cache
+    .command('clean')
+    .description(
+      'remove what was not used for 60 days: indexes, copies of sources, compiled code of old versions',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/cache.ts')).clean(options));
+}
+
+function trustCommand(skillgate: Command): void {
+  skillgate
+    .command('trust')
+    .description("look at what a project's configuration asks for, and trust it")
+    .option('--list', 'list the projects that you trust')
+    .option('--revoke [path]', 'stop trusting a project (default: the one here)')
+    .option('--yes', 'trust without asking')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/trust.ts')).trust(options));
+}
+
+function policyCommands(skillgate: Command): void {
+  const policy = skillgate.command('policy').description('who may see what');
+  common(policy.command('explain <principal> [skill]'))
+    .description('print what a principal sees, or why it sees a skill; exits with 3 if it does not')
+    .option('--scope <scope>', 'a scope of the principal; repeat for several', collect)
+    .action(async (principal, skill, options) =>
+      (await import('./commands/policy.ts')).explain(principal, skill, options),
+    );
+}

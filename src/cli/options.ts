@@ -5,6 +5,9 @@ import { sayIfVerbose } from './output.ts';
 
 export const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
+const oneSetting = () =>
+  new Option('--set <path=value>', 'one setting of the configuration; repeat for several').argParser(collect);
+
 export function wholeNumber(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
@@ -29,8 +32,18 @@ export function share(value: string): number {
 export const forgiving = (command: Command): Command =>
   command.allowExcessArguments().allowUnknownOption().configureOutput({ writeErr: sayIfVerbose });
 
-/** Adds the options of every command. */
+/** Adds the options of a command that only reads or edits the configuration. */
+export const configured = (command: Command): Command =>
+  command
+    .option('--json', 'print JSON')
+    .option(
+      '--config <file>',
+      'configuration (default: the nearest skillgate.config.json or .yaml here or above)',
+    );
+
+/** Adds the options of every command. Those that few need are shown by `skillgate index --help` only. */
 export function common(command: Command): Command {
+  const rare = (option: Option) => option.hideHelp(command.name() !== 'index');
   return command
     .option(
       '--skills <dir>',
@@ -43,22 +56,28 @@ export function common(command: Command): Command {
       command.setOptionValueWithSource('skills', collect(dir, before), 'cli');
     })
     .option('--index <dir>', 'folder of the index (default: in the user cache, one per set of folders)')
-    .option(
-      '--embedder <model>',
-      'embedding model: a transformers.js id or folder (default: the shipped model)',
+    .addOption(
+      rare(
+        new Option(
+          '--embedder <model>',
+          'embedding model: a transformers.js id or folder (default: the shipped model)',
+        ),
+      ),
     )
     .addOption(
-      new Option('--vectors <mode>', 'how vectors are searched (default: auto)').choices([
-        'auto',
-        'exact',
-        'hnsw',
-      ]),
+      rare(
+        new Option('--vectors <mode>', 'how vectors are searched (default: auto)').choices([
+          'auto',
+          'exact',
+          'hnsw',
+        ]),
+      ),
     )
     .option('--json', 'print JSON')
     .option(
       '--config <file>',
       'configuration (default: the nearest skillgate.config.json or .yaml here or above)',
     )
-    .option('--set <path=value>', 'one setting of the configuration; repeat for several', collect)
-    .option('--frozen', 'keep fetched sources at the versions of skillgate.lock.json');
+    .addOption(rare(oneSetting()))
+    .addOption(rare(new Option('--frozen', 'keep fetched sources at the versions of skillgate.lock.json')));
 }

@@ -3,7 +3,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { CommonOptions } from '../app/configured.ts';
+import type { CommonOptions } from '../app/settings.ts';
+import { asLine, escapeHidden, toJsonLines } from '../base/lines.ts';
 import type { Progress } from '../catalog/indexing/report.ts';
 
 const LABELS: Record<Progress['stage'], string> = {
@@ -15,11 +16,21 @@ const LABELS: Record<Progress['stage'], string> = {
 
 export const colours = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
-export const print = (line: string) => writeTo(process.stdout, line);
+/** One line to stdout. Names and paths of others in it forge no other line, and no command of a terminal or workflow. */
+export const print = (line: string) => writeLine(process.stdout, line);
 
-/** A pipe gets every byte, and a terminal no command. */
-const writeTo = (stream: NodeJS.WriteStream, line: string) => {
-  stream.write(`${stream.isTTY === true ? withoutCommands(line) : line}\n`);
+const writeLine = (stream: NodeJS.WriteStream, line: string) => {
+  stream.write(`${asLine(line, colours.isColorSupported)}\n`);
+};
+
+/** A command for a workflow: its texts are escaped already. */
+export const printCommand = (line: string) => process.stdout.write(`${escapeHidden(line)}\n`);
+
+/** Text of others, or of several lines, to stdout: a pipe gets every byte, and a terminal no command. */
+export const printText = (text: string) => writeText(process.stdout, text);
+
+const writeText = (stream: NodeJS.WriteStream, text: string) => {
+  stream.write(`${stream.isTTY === true ? withoutCommands(text) : text}\n`);
 };
 
 /** Texts of skills may hold what terminals obey, to write the clipboard for example: all but colours shows as text. */
@@ -28,9 +39,7 @@ export const withoutCommands = (text: string) =>
     found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
-}
+export const printJson = (value: unknown) => printText(toJsonLines(value));
 
 /** Prints a report with its fields in the case of the MCP tools' fields. */
 export const printReport = (report: object) => printJson(inSnakeCase(report));
@@ -50,9 +59,13 @@ function inSnakeCase(value: unknown): unknown {
   );
 }
 
-export const say = (line: string) => writeTo(process.stderr, line);
+/** As `print`, to stderr. */
+export const say = (line: string) => writeLine(process.stderr, line);
 
-/** For commands that stay silent unless somebody looks for a reason. */
+/** As `printText`, to stderr. */
+export const sayText = (text: string) => writeText(process.stderr, text);
+
+/** For commands that stay silent unless someone looks for a reason. */
 export function sayIfVerbose(text: string): void {
   if (process.argv.includes('--verbose')) say(text.trimEnd());
 }
@@ -96,15 +109,15 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g;
 
 /** Columns that a text takes. */
-export const columnsOf = (text: string) => text.length + (text.match(WIDE)?.length ?? 0);
+export const countColumns = (text: string) => text.length + (text.match(WIDE)?.length ?? 0);
 
 /** One line of at most `limit` columns (at least 1), cut at a word. */
 export function clip(text: string, limit: number): string {
   const length = Math.max(1, limit);
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  if (columnsOf(line) <= length) return line;
+  if (countColumns(line) <= length) return line;
   let end = Math.min(line.length, length - 1);
-  while (columnsOf(line.slice(0, end)) > length - 1) end -= 1;
+  while (countColumns(line.slice(0, end)) > length - 1) end -= 1;
   const cut = line.slice(0, end);
   const space = cut.lastIndexOf(' ');
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
@@ -116,7 +129,8 @@ export function wrapped(text: string, limit: number): string[] {
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';
     if (line === '') lines[lines.length - 1] = word;
-    else if (columnsOf(line) + 1 + columnsOf(word) <= limit) lines[lines.length - 1] = `${line} ${word}`;
+    else if (countColumns(line) + 1 + countColumns(word) <= limit)
+      lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(word);
   }
   return lines;
@@ -138,12 +152,12 @@ export function sameSkills({
     .join('');
 }
 
-/** Asks a person; null where nobody can be asked. */
+/** Asks a person; null where no one can be asked. */
 export async function confirmed(question: string): Promise<boolean | null> {
   if (!isTerminal()) return null;
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await prompt.question(`${asLine(question)} [y/N] `)).trim());
   } finally {
     prompt.close();
   }

@@ -4,13 +4,12 @@
  */
 
 import {
-  type CommonOptions,
   type Configured,
   configuredBy,
   type ProcessEnvironment,
   processEnvironment,
 } from '../app/configured.ts';
-import { type Serving, type Settings, settingsOf } from '../app/settings.ts';
+import { type CommonOptions, readSettings, type Serving, type Settings } from '../app/settings.ts';
 import { colours, isTerminal, say } from './output.ts';
 
 export async function trustedSettings(
@@ -19,7 +18,7 @@ export async function trustedSettings(
   serving: Serving = {},
 ): Promise<Settings> {
   await askIfNeeded(options, environment);
-  const settings = await settingsOf(options, environment, serving);
+  const settings = await readSettings(options, environment, serving);
   sayAll(settings.notices);
   return settings;
 }

@@ -67,14 +67,14 @@ async function nearest(
 export function spread<T>(items: readonly T[], budget: number, costOf: (item: T) => number): T[] {
   const costs = items.map(costOf);
   const costOfPicks = (picks: readonly number[]) => picks.reduce((sum, at) => sum + costs[at]!, 0);
-  const picksOf = (count: number) =>
+  const formatPicks = (count: number) =>
     Array.from({ length: count }, (_, at) => Math.floor((at * items.length) / count));
   const everything = costs.reduce((sum, cost) => sum + cost, 0);
   let count = everything <= budget ? items.length : Math.floor((items.length * budget) / everything);
-  let picks = picksOf(count);
+  let picks = formatPicks(count);
   while (count > 0 && costOfPicks(picks) > budget) {
     count = Math.min(count - 1, Math.floor((count * budget) / costOfPicks(picks)));
-    picks = picksOf(count);
+    picks = formatPicks(count);
   }
   return picks.map((at) => items[at]!);
 }

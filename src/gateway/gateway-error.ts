@@ -9,7 +9,7 @@ import { CodedError } from '../base/errors.ts';
  * - `SECTION_UNKNOWN`: no such heading; `data.headings` holds those that exist.
  * - `PATH_UNKNOWN`: no such file in the skill; `data.nearest` holds up to five paths.
  * - `PATH_REFUSED`: the path leads out of the skill's folder.
- * - `FILE_BINARY`: neither text nor image; `data` holds mimeType and size.
+ * - `FILE_BINARY`: neither text nor an image that models accept; `data` holds path, mimeType, size, and what it is.
  * - `FILE_TOO_LARGE`: over the limit of one read; `data` holds size and limit.
  * - `LINES_INVALID`: not a line range of the file; `data.lineCount` is the file's length.
  * - `REQUEST_INVALID`: an argument is out of range; the message says which, and what is allowed.
@@ -23,6 +23,7 @@ import { CodedError } from '../base/errors.ts';
  * - `SCRIPTS_UNAVAILABLE`: there is no sandbox, or it could not be set up: nothing was run.
  * - `AUDIT_UNAVAILABLE`: the audit log cannot be written, and this server answers nothing without it.
  * - `CATALOG_UNAVAILABLE`: the store of this gateway is out of reach, and what the call needs is not held here.
+ * - `RIGHTS_UNKNOWN`: the policy that gateways share is too old here, or this version cannot read it: nothing is answered.
  * - `SCRIPT_CANCELLED`: the run was cancelled or declined before it began.
  */
 export type GatewayErrorCode =
@@ -41,6 +42,7 @@ export type GatewayErrorCode =
   | 'TOOL_RESULT_TOO_LARGE'
   | 'AUDIT_UNAVAILABLE'
   | 'CATALOG_UNAVAILABLE'
+  | 'RIGHTS_UNKNOWN'
   | 'SCRIPT_UNKNOWN'
   | 'SCRIPT_REFUSED'
   | 'SCRIPT_ARGUMENTS'

@@ -3,13 +3,12 @@
  * schemas and JSON-RPC errors belong to `mcp/`.
  */
 
-import type { WhyAnswer } from '../authoring/why.ts';
 import type { CatalogSummary } from '../catalog/summary.ts';
 import type { Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/answer.ts';
 import type { Copy } from '../search/copies.ts';
 import type { Mark } from '../skills/suspicion.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import type { CallToolResult } from '../sources/upstream/tools.ts';
+import type { CallToolResult } from '../sources/upstream.ts';
 import type { LoadedFile } from './skill-files.ts';
 
 /** A tool of another server. Everything except the two names is text of that server: data, not instructions. */
@@ -132,14 +131,6 @@ export type ReadResult =
     }
   | { readonly kind: 'image'; readonly path: string; readonly mimeType: string; readonly base64: string };
 
-export interface WhySkillRequest {
-  readonly query: string;
-  /** Id, URI or name. */
-  readonly skill: string;
-  /** Hits of a first page, 1–50. Default 5. */
-  readonly page?: number;
-}
-
 export interface SkillPage {
   readonly total: number;
   readonly entries: readonly CatalogEntry[];
@@ -166,7 +157,7 @@ export interface SkillOnDisk {
 
 /** An unambiguous name of a skill, and its age. */
 export interface SkillLabel {
-  /** Its name, or its id where others share the name: `load` and `read` find this skill by it. */
+  /** Its name, or a short alias where others share the name: `load` and `read` find this skill by it. */
   readonly name: string;
   /** When its skill file was last changed, ISO 8601; absent where the file cannot be read. */
   readonly modifiedAt?: string;
@@ -175,10 +166,8 @@ export interface SkillLabel {
 /** All throw `GatewayError`; `search` also lets `IndexError` through. Each answers from one index generation. */
 export interface Gateway {
   search(request: SearchRequest): Promise<FoundSkills>;
-  /** Why a skill has its rank for a query, and which words of its description would change that. */
-  why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;
-  /** The skill that `load` would find, where nobody reads its text: to run a script is no load. */
+  /** The skill that `load` would find, where no one reads its text: to run a script is no load. */
   find(request: Pick<LoadRequest, 'skill'>): Promise<Pick<LoadedSkill, 'entry' | 'files' | 'frontmatter'>>;
   read(request: ReadRequest): Promise<ReadResult>;
   /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. Looks at the folders first. */

@@ -1,12 +1,7 @@
-/**
- * What surrounds a gateway: a new object whose calls pass through an interceptor, and the steps of `pipeline.ts`. What
- * concerns single use cases is an object spread: `{ ...gateway, load: … }`.
- */
+/** A new object whose calls pass through an interceptor: what layers that concern every use case are made with. */
 
 import { isDamage } from '../catalog/indexing/damage.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
-import type { Learning } from '../search/learned.ts';
-import type { Gateway } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { Principal } from './policy/principal.ts';
 
@@ -20,8 +15,8 @@ interface UseCaseCall {
 /** Makes the call by `proceed`, which may be called again, and returns its result. */
 export type Interceptor = (call: UseCaseCall, proceed: () => Promise<unknown>) => Promise<unknown>;
 
-/** Intercepts every method except subscriptions (`on…`), also methods that `Gateway` does not declare. */
-export function intercept<Intercepted extends Gateway>(
+/** Intercepts every method except subscriptions (`on…`). */
+export function intercept<Intercepted extends object>(
   gateway: Intercepted,
   around: Interceptor,
 ): Intercepted {
@@ -33,46 +28,6 @@ export function intercept<Intercepted extends Gateway>(
   });
   // Every member keeps its name, and `around` returns what the call returns.
   return Object.fromEntries(members) as Intercepted;
-}
-
-/** `failing`: lines of the log are lost. The refusal itself is logged, which tries the log again. */
-export const withRequiredAudit = (gateway: Gateway, failing: () => boolean): Gateway =>
-  intercept(gateway, async (_, proceed) => {
-    if (failing())
-      throw new GatewayError(
-        'AUDIT_UNAVAILABLE',
-        'The audit log cannot be written, and this server answers nothing without it: its operator has to repair it.',
-      );
-    return proceed();
-  });
-
-/** `noteNow` is asked for each answer; '' adds nothing. */
-export const withNote = (gateway: Gateway, noteNow: () => string): Gateway => ({
-  ...gateway,
-  async search(request) {
-    const answer = await gateway.search(request);
-    const note = [answer.retrieval.note ?? '', noteNow()].filter((part) => part !== '').join(' ');
-    return note === '' ? answer : { ...answer, retrieval: { ...answer.retrieval, note } };
-  },
-});
-
-/** `who` names the principal. Without learning the gateway as it is. */
-export function withLearning(gateway: Gateway, who: string, learning: Learning | undefined): Gateway {
-  if (learning === undefined) return gateway;
-  return {
-    ...gateway,
-    async search(request) {
-      const answer = await gateway.search(request);
-      const { query, words, hits, also = [] } = answer;
-      learning.searched(who, { query, words, hits: [...hits, ...also].map(({ entry }) => entry.id) });
-      return answer;
-    },
-    async load(request) {
-      const loaded = await gateway.load(request);
-      learning.loaded(who, loaded.entry.id);
-      return loaded;
-    },
-  };
 }
 
 /** The start of a call. */
@@ -100,7 +55,7 @@ interface ObservedOptions {
   readonly now: () => number;
 }
 
-export function observed<Observed extends Gateway>(
+export function observed<Observed extends object>(
   gateway: Observed,
   { principal, observe, now }: ObservedOptions,
 ): Observed {
@@ -112,14 +67,14 @@ export function observed<Observed extends Gateway>(
       end({ outcome: 'ok', ms: now() - start, result });
       return result;
     } catch (error) {
-      end({ outcome: outcomeOf(error), ms: now() - start, result: undefined });
+      end({ outcome: toOutcome(error), ms: now() - start, result: undefined });
       throw error;
     }
   });
 }
 
 /** The error's code where it looks like a documented one. Anything else may hold what must not be recorded. */
-function outcomeOf(error: unknown): string {
+function toOutcome(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : 'INTERNAL';
 }
@@ -128,7 +83,7 @@ function outcomeOf(error: unknown): string {
  * The result of `use`; where `use` finds damage, its result after a rebuild. Any call may find damage, since parts of an
  * index are verified when they are first read.
  */
-export async function withRepair<Result>(
+export async function retryRepaired<Result>(
   library: Pick<ServedLibrary, 'rebuild' | 'notice'>,
   use: () => Promise<Result>,
 ): Promise<Result> {

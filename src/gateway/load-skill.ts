@@ -1,8 +1,10 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
 import { LRUCache } from 'lru-cache';
-import { sha256Of } from '../skills/digest.ts';
+import { quoted } from '../base/text.ts';
+import { hashBytes } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
+import { headingAnchor } from '../skills/sections.ts';
 import type { Section, Skill } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import {
@@ -12,9 +14,9 @@ import {
   type LoadedSkill,
   type LoadRequest,
 } from './gateway.ts';
-import { gone, quoted } from './resolve.ts';
+import { gone } from './resolve.ts';
 import { demandParsable, readSkillFile } from './skill-files.ts';
-import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
+import { DEFAULT_TOKENS, sliceLines, splitLines } from './tokens.ts';
 
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` are the skill's. */
 export async function loadSkill(
@@ -52,7 +54,7 @@ async function openSkill(entry: CatalogEntry, files: readonly LoadedFile[]): Pro
     throw gone(entry, reason);
   }
   demandParsable(entry.file, bytes.length);
-  return parsedOnce(bytes, { path: entry.file, folder: folderOf(entry) });
+  return parsedOnce(bytes, { path: entry.file, folder: folderName(entry) });
 }
 
 interface Opened {
@@ -70,7 +72,7 @@ const shared = new LRUCache<string, Opened>({ max: 4 });
 
 function parsedOnce(bytes: Uint8Array, where: Where): Opened {
   if (bytes.length < SHARED_BYTES) return parsed(bytes, where);
-  const key = JSON.stringify([where.path, where.folder, sha256Of(bytes)]);
+  const key = JSON.stringify([where.path, where.folder, hashBytes(bytes)]);
   const opened = shared.get(key) ?? parsed(bytes, where);
   shared.set(key, opened);
   return opened;
@@ -78,11 +80,11 @@ function parsedOnce(bytes: Uint8Array, where: Where): Opened {
 
 function parsed(bytes: Uint8Array, where: Where): Opened {
   const skill = parseSkill(bytes, where);
-  return { skill, lines: linesOf('\n'.repeat(skill.bodyLine - 1) + skill.body) };
+  return { skill, lines: splitLines('\n'.repeat(skill.bodyLine - 1) + skill.body) };
 }
 
 /** The folder's name as the index knows it: the last part of the id. */
-const folderOf = ({ id }: CatalogEntry) => id.split(/[/:]/).at(-1) ?? id;
+const folderName = ({ id }: CatalogEntry) => id.split(/[/:]/).at(-1) ?? id;
 
 /** The body without blank lines at its ends. */
 function bodyRange(skill: Skill, lines: readonly string[]): [number, number] {
@@ -98,17 +100,36 @@ function bodyRange(skill: Skill, lines: readonly string[]): [number, number] {
  * path; case and surrounding space are ignored. Of several matches the first counts.
  */
 export function sectionRange(sections: readonly Section[], wanted: string): [number, number] {
-  const plain = (text: string) =>
-    text
-      .replace(/^#+\s*/, '')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .toLowerCase();
   const target = plain(wanted);
-  const at = sections.findIndex(
-    ({ heading, level }) =>
-      level > 0 && [plain(heading.at(-1) ?? ''), plain(heading.join(HEADING_SEPARATOR))].includes(target),
+  return rangeWhere(
+    sections,
+    ({ heading }) =>
+      plain(heading.at(-1) ?? '') === target || plain(heading.join(HEADING_SEPARATOR)) === target,
+    wanted,
   );
+}
+
+/** The same for the anchor of a heading, as code hosts derive it. */
+export function anchorRange(sections: readonly Section[], anchor: string): [number, number] {
+  const target = anchor.normalize('NFC').toLowerCase();
+  return rangeWhere(sections, ({ heading }) => headingAnchor(heading.at(-1) ?? '') === target, `#${anchor}`);
+}
+
+/** Composed characters, because file systems and editors differ in what they write. */
+const plain = (text: string) =>
+  text
+    .replace(/^#+\s*/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .normalize('NFC')
+    .toLowerCase();
+
+function rangeWhere(
+  sections: readonly Section[],
+  matches: (section: Section) => boolean,
+  wanted: string,
+): [number, number] {
+  const at = sections.findIndex((section) => section.level > 0 && matches(section));
   const section = sections[at];
   if (section === undefined) {
     const headings = sections

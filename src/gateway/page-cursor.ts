@@ -19,7 +19,7 @@ export function encodeCursor(after: string, list: string): string {
  * Position in `ordinals` (in order of id) of the first id after the cursor's, whether or not that skill still exists; 0
  * without a cursor. Throws `REQUEST_INVALID` for a cursor of another list.
  */
-export function positionOf(
+export function readPosition(
   reader: Pick<Reader, 'key'>,
   ordinals: Uint32Array,
   cursor: string | undefined,

@@ -8,7 +8,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { SkillOnDisk } from './gateway.ts';
 import { encodeCursor } from './page-cursor.ts';
 import { namedInUri } from './resolve.ts';
-import { filesOf, readSkillFile } from './skill-files.ts';
+import { findFiles, readSkillFile } from './skill-files.ts';
 
 type FileLister = Pick<LibraryView, 'filesOf'>;
 
@@ -50,6 +50,18 @@ export async function publishableAt(
     : undefined;
 }
 
+/** The same among the skills that are on disk and not in the index. */
+export async function publishableUnindexed(
+  library: Pick<LibraryView, 'filesOf' | 'unindexed'>,
+  reader: Reader,
+  uri: string,
+): Promise<SkillOnDisk | undefined> {
+  if (!uri.startsWith('skill://')) return undefined;
+  const entries = (await library.unindexed?.(uri)) ?? [];
+  const [deepest] = entries.toSorted((a, b) => b.uri.length - a.uri.length);
+  return deepest && onDisk(library, reader, deepest);
+}
+
 /** A nested skill whose address begins with that of the outer one, not with its own. */
 async function nearest(outer: SkillOnDisk, uri: string): Promise<SkillOnDisk> {
   const holding = (await outer.nested()).filter(({ root }) => `${uri}/`.startsWith(`${root}/`));
@@ -60,9 +72,9 @@ async function onDisk(
   library: FileLister,
   reader: Reader,
   entry: CatalogEntry,
-  root = rootOf(entry),
+  root = skillRoot(entry),
 ): Promise<SkillOnDisk> {
-  const files = await filesOf(library, entry);
+  const files = await findFiles(library, entry);
   const inside = nestedIn(reader, entry).slice(0, MAX_NESTED);
   return {
     entry,
@@ -82,7 +94,7 @@ async function onDisk(
   };
 }
 
-const rootOf = ({ uri }: Pick<CatalogEntry, 'uri'>) => uri.replace(/\/[^/]*$/, '');
+const skillRoot = ({ uri }: Pick<CatalogEntry, 'uri'>) => uri.replace(/\/[^/]*$/, '');
 
 /** The skills in the folder of a skill, in order of id. Ids are the paths of folders, except that of a skill at its source's root. */
 function nestedIn(reader: Reader, { id, source, atRoot = false }: CatalogEntry): readonly CatalogEntry[] {
@@ -95,6 +107,6 @@ function nestedIn(reader: Reader, { id, source, atRoot = false }: CatalogEntry):
 
 /** Where a nested skill's own address has it below the folder of the outer one. */
 function pathIn({ uri, source, atRoot = false }: CatalogEntry, nested: CatalogEntry): string {
-  const folder = atRoot ? `skill://${source}` : rootOf({ uri }).replace(/\/-\/[^/]*$/, '');
-  return rootOf(nested).slice(folder.length + 1);
+  const folder = atRoot ? `skill://${source}` : skillRoot({ uri }).replace(/\/-\/[^/]*$/, '');
+  return skillRoot(nested).slice(folder.length + 1);
 }

@@ -1,16 +1,18 @@
 /** Reading one file of a skill, or some of its lines. Only files that the skill's list holds can be read. */
 
-import { containedPath } from '../skills/containment.ts';
+import { quoted } from '../base/text.ts';
 import { decodeText } from '../skills/decode.ts';
-import { mimeTypeOf } from '../skills/media-types.ts';
-import { sectionsOf } from '../skills/sections.ts';
+import { checkImage, describeOther, isLfsPointer } from '../skills/image.ts';
+import { guessMimeType } from '../skills/media-types.ts';
+import { fileSections } from '../skills/sections.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
-import { sectionRange } from './load-skill.ts';
-import { closest, gone, NEAREST, near, quoted } from './resolve.ts';
+import { anchorRange, sectionRange } from './load-skill.ts';
+import { findReference } from './reference-path.ts';
+import { gone, misspellings, NEAREST } from './resolve.ts';
 import { demandParsable, readSkillFile, tooLarge } from './skill-files.ts';
-import { linesOf, sliceLines } from './tokens.ts';
+import { sliceLines, splitLines } from './tokens.ts';
 
 const DEFAULT_TOKENS = 4_000;
 /** Size limit of an image, bytes: hosts drop messages beyond a few megabytes. */
@@ -29,45 +31,68 @@ export async function readReference(
   request: Omit<ReadRequest, 'skill'>,
   files: readonly LoadedFile[],
 ): Promise<ReadResult> {
-  const found = containedPath(ownPath(entry, request.path));
-  if (!found.ok)
-    throw new GatewayError('PATH_REFUSED', `The path ${quoted(request.path)} is refused: ${found.reason}.`, {
-      data: { path: request.path },
-    });
-  const bytes = await readSkillFile(entry, found.path, files);
-  if (bytes === null) throw unknownPath(entry, found.path, files);
-  const mimeType = mimeTypeOf(found.path);
-  if (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml') {
-    if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge(found.path, bytes.length, MAX_IMAGE_BYTES);
-    return { kind: 'image', path: found.path, mimeType, base64: Buffer.from(bytes).toString('base64') };
-  }
-  if (isBinary(bytes, mimeType))
+  const reference = findReference(entry, request.path, files);
+  if ('refused' in reference)
     throw new GatewayError(
-      'FILE_BINARY',
-      `${found.path} is neither text nor an image (${mimeType}, ${bytes.length} bytes). Use it from the skill's folder: ${entry.folder}.`,
-      { data: { path: found.path, mimeType, size: bytes.length } },
+      'PATH_REFUSED',
+      `The path ${quoted(request.path)} is refused: ${reference.refused}.`,
+      {
+        data: { path: request.path },
+      },
     );
-  if (request.heading !== undefined) demandParsable(found.path, bytes.length);
-  const { text } = decodeText(bytes, found.path);
-  const lines = linesOf(text);
-  const [from, to] = rangeOf(lines.length, text, request);
+  if ('unknown' in reference) throw unknownPath(entry, reference.unknown, files);
+  const { path } = reference;
+  const bytes = await readSkillFile(entry, path, files);
+  if (bytes === null) throw unknownPath(entry, path, files);
+  const mimeType = guessMimeType(path);
+  const image = readImage(entry, path, bytes, mimeType);
+  if (image !== null) return image;
+  if (isLfsPointer(bytes))
+    throw notReadable(entry, path, bytes, 'is a Git LFS pointer: the file itself was not fetched');
+  if (isBinary(bytes, mimeType))
+    throw notReadable(entry, path, bytes, `is neither text nor an image (${mimeType})`);
+  const part = request.lines === undefined && request.heading === undefined ? reference : request;
   return {
     kind: 'text',
-    path: found.path,
+    path,
     mimeType,
-    slice: sliceLines(lines, from, to, request.maxTokens ?? DEFAULT_TOKENS),
+    slice: cutPart(path, bytes, { ...part, maxTokens: request.maxTokens }),
   };
 }
 
-/** A path, or a resource URI of this skill, as a path. */
-function ownPath(entry: CatalogEntry, path: string): string {
-  const base = entry.uri.replace(/[^/]*$/, '');
-  if (!path.startsWith(base)) return path;
-  try {
-    return decodeURIComponent(path.slice(base.length));
-  } catch {
-    return path;
+/** Null for a file that neither is an image nor is called one. */
+function readImage(
+  entry: CatalogEntry,
+  path: string,
+  bytes: Uint8Array,
+  mimeType: string,
+): ReadResult | null {
+  const image = checkImage(bytes);
+  const isCalledImage = mimeType.startsWith('image/') && mimeType !== 'image/svg+xml';
+  if (image === null && !isCalledImage) return null;
+  if (image === null || !image.ok) {
+    const what = image?.what ?? describeOther(bytes);
+    throw notReadable(entry, path, bytes, `${what}; models accept whole PNG, JPEG, GIF and WebP images`);
   }
+  if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge(path, bytes.length, MAX_IMAGE_BYTES);
+  return { kind: 'image', path, mimeType: image.mimeType, base64: Buffer.from(bytes).toString('base64') };
+}
+
+function notReadable(entry: CatalogEntry, path: string, bytes: Uint8Array, what: string): GatewayError {
+  const message = `${path} ${what} (${bytes.length} bytes). Use it from the skill's folder: ${entry.folder}.`;
+  return new GatewayError('FILE_BINARY', message, {
+    data: { path, mimeType: guessMimeType(path), size: bytes.length, what },
+  });
+}
+
+type Part = Pick<ReadRequest, 'lines' | 'heading' | 'maxTokens'> & { readonly anchor?: string };
+
+function cutPart(path: string, bytes: Uint8Array, part: Part) {
+  if (part.heading !== undefined || part.anchor !== undefined) demandParsable(path, bytes.length);
+  const { text } = decodeText(bytes, path);
+  const lines = splitLines(text);
+  const [from, to] = findRange(lines.length, text, part);
+  return sliceLines(lines, from, to, part.maxTokens ?? DEFAULT_TOKENS);
 }
 
 /** Detects binary content by its share of control characters, unless the media type is text. */
@@ -81,12 +106,9 @@ function isBinary(bytes: Uint8Array, mimeType: string): boolean {
   return !utf16 && controls > BINARY_SHARE * head.length;
 }
 
-function rangeOf(
-  lineCount: number,
-  text: string,
-  { lines, heading }: Omit<ReadRequest, 'skill'>,
-): [number, number] {
-  if (heading !== undefined) return sectionRange(sectionsOf(text, 1), heading);
+function findRange(lineCount: number, text: string, { lines, heading, anchor }: Part): [number, number] {
+  if (heading !== undefined) return sectionRange(fileSections(text), heading);
+  if (anchor !== undefined) return anchorRange(fileSections(text), anchor);
   if (lines === undefined) return [1, lineCount];
   const [from, to] = lines;
   const whole = Number.isInteger(from) && Number.isInteger(to);
@@ -104,10 +126,7 @@ function unknownPath(entry: CatalogEntry, path: string, files: readonly LoadedFi
   // Callers often give a folder, or a file name without its folder.
   const paths = files.map((file) => file.path);
   const meant = paths.filter((own) => own.startsWith(`${path}/`) || own.endsWith(`/${path}`));
-  const alike = near(
-    path.toLowerCase(),
-    closest(path.toLowerCase(), paths, (own) => own.toLowerCase()),
-  );
+  const alike = misspellings(path.toLowerCase(), paths, (known) => known.toLowerCase());
   const nearest = [...new Set([...meant, ...alike])].slice(0, NEAREST);
   const advice = nearest.length > 0 ? ` The nearest are ${nearest.join(', ')}.` : '';
   return new GatewayError('PATH_UNKNOWN', `The skill ${entry.id} has no file ${quoted(path)}.${advice}`, {

@@ -3,11 +3,13 @@
  * input is an error, never a guess.
  */
 
-import { distance } from 'fastest-levenshtein';
+import { hash } from 'node:crypto';
 import { findTerms } from '../../index/lexical/query/find-terms.ts';
 import type { Reader } from '../../index/reader/reader.ts';
+import { closest, quoted } from '../base/text.ts';
+import type { LibraryView } from '../catalog/library.ts';
 import { type Precedence, precedenceOf } from '../search/copies.ts';
-import { entryAt } from '../search/search.ts';
+import { entryAt, type Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { GatewayError } from './gateway-error.ts';
 
@@ -19,8 +21,16 @@ const SEPARATOR = /[/:]/g;
  * segments.
  */
 export function documentsCalled(reader: Reader, text: string): number[] {
+  const called = documentsSpelled(reader, text);
+  if (called.length > 0 || !/[\u0080-\uffff]/.test(text)) return called;
+  // File systems and keyboards spell `ä` in one character or in two.
+  const others = [text.normalize('NFC'), text.normalize('NFD')].filter((spelling) => spelling !== text);
+  return others.map((spelling) => documentsSpelled(reader, spelling)).find(({ length }) => length > 0) ?? [];
+}
+
+function documentsSpelled(reader: Reader, text: string): number[] {
   const all = reader.resolve(text);
-  // The name that a skill is published under stands back behind the names that others were given.
+  // Prefer a skill's own name over the alias that it is published under.
   const given = all.length < 2 ? all : all.filter((ordinal) => isGiven(entryAt(reader, ordinal), text));
   const named = given.length > 0 ? given : all;
   if (named.length > 0 || !/[/:]/.test(text)) return named;
@@ -35,7 +45,7 @@ const isGiven = ({ id, name, uri }: CatalogEntry, text: string) =>
   name === text || !uri.endsWith(`/${text}/SKILL.md`) || id.slice(lastSeparator(id) + 1) === text;
 
 /**
- * The document among several of one name that is meant: identical ones are one skill, and the first source's stands for
+ * The document among several of one name that is meant: identical ones are one skill, and the first source's represents
  * them. Undefined if they differ.
  */
 function oneSkill(reader: Reader, ordinals: readonly number[], precedence?: Precedence) {
@@ -43,8 +53,8 @@ function oneSkill(reader: Reader, ordinals: readonly number[], precedence?: Prec
   if (first === undefined || others.length === 0) return first;
   const { digest } = entryAt(reader, first);
   if (others.some((ordinal) => entryAt(reader, ordinal).digest !== digest)) return undefined;
-  const rankOf = (ordinal: number) => precedenceOf(precedence, entryAt(reader, ordinal));
-  return ordinals.reduce((a, b) => (rankOf(b) < rankOf(a) ? b : a));
+  const rankEntry = (ordinal: number) => precedenceOf(precedence, entryAt(reader, ordinal));
+  return ordinals.reduce((a, b) => (rankEntry(b) < rankEntry(a) ? b : a));
 }
 
 export function shortId(reader: Reader, id: string, precedence?: Precedence): string {
@@ -58,6 +68,34 @@ export function shortId(reader: Reader, id: string, precedence?: Precedence): st
   return id;
 }
 
+/** Longest name of the Skills extension, characters. */
+const NAME_CHARACTERS = 64;
+const HASH_DIGITS = 8;
+const BASE_CHARACTERS = NAME_CHARACTERS - HASH_DIGITS - 1;
+const ALIAS = new RegExp(`^(.{1,${BASE_CHARACTERS}})-([0-9a-f]{${HASH_DIGITS}})$`, 's');
+
+/** The shortest form of the skill's id, or where that is no short name, its published name with a hash of its id: unique. */
+export function shortAlias(reader: Reader, { id, uri }: Pick<CatalogEntry, 'id' | 'uri'>): string {
+  const short = shortId(reader, id);
+  if (short.length <= NAME_CHARACTERS) return short;
+  const published = uri.split('/').at(-2) ?? '';
+  const alias = `${published.slice(0, BASE_CHARACTERS)}-${hashId(id)}`;
+  return documentsCalled(reader, alias).length === 0 ? alias : id;
+}
+
+const hashId = (id: string) => hash('sha256', id).slice(0, HASH_DIGITS);
+
+/** The only document with that alias with a hash. A name that was cut is not looked up, so all ids are hashed. */
+function documentAliased(reader: Reader, text: string): number | undefined {
+  const [, base = '', digits] = ALIAS.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const candidates = base.length < BASE_CHARACTERS ? documentsCalled(reader, base) : reader.ordinalsByKey();
+  const [only, ...others] = Array.from(candidates).filter(
+    (ordinal) => hashId(reader.key(ordinal)) === digits,
+  );
+  return others.length === 0 ? only : undefined;
+}
+
 const lastSeparator = (text: string) => Math.max(text.lastIndexOf('/'), text.lastIndexOf(':'));
 
 /** Number of suggestions for an unknown name. */
@@ -68,6 +106,9 @@ const MISSPELLED = 3;
 const COMPARED = 200;
 /** Candidates listed for an ambiguous name. */
 const CANDIDATES = 10;
+
+/** Longest time that a call which missed waits for the index to hold what has changed, ms. */
+export const MISSED_WAIT_MS = 1_000;
 
 /** Hosts of the profile skill-engine put this in front of names. */
 const HOST_PREFIX = 'skill-engine/';
@@ -80,7 +121,8 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
   const wanted = skill.trim();
   const called = documentsCalled(reader, wanted);
   const entries = called.map((ordinal) => entryAt(reader, ordinal));
-  const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
+  const composed = wanted.normalize('NFC');
+  const exact = entries.find(({ id, uri }) => [id.normalize('NFC'), uri].includes(composed));
   if (exact !== undefined) return exact;
   const meant = oneSkill(reader, called, precedence);
   if (meant !== undefined) return entryAt(reader, meant);
@@ -88,6 +130,8 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
     ? namedInUri(reader, wanted, precedence)
     : undefined;
   if (named !== undefined) return named;
+  const aliased = called.length > 0 ? undefined : documentAliased(reader, wanted);
+  if (aliased !== undefined) return entryAt(reader, aliased);
   if (called.length > 0) throw ambiguous(reader, wanted, entries, precedence);
   if (wanted.startsWith(HOST_PREFIX))
     return resolveSkill(reader, wanted.slice(HOST_PREFIX.length), precedence);
@@ -101,6 +145,56 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
   throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${quoted(wanted)}. ${advice}`, {
     data: { skill: wanted, nearest },
   });
+}
+
+/** A skill, and the index that was searched for it. */
+interface Resolved {
+  readonly entry: CatalogEntry;
+  readonly index: Searchable;
+}
+
+/**
+ * The same in the library as it is now: what the index does not know is looked for on disk, and then in what the index holds a moment
+ * later.
+ */
+export async function resolveNow(library: LibraryView, skill: string): Promise<Resolved> {
+  const index = await library.current();
+  try {
+    return { entry: resolveSkill(index.reader, skill, index.precedence), index };
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    const entry = oneUnindexed((await library.unindexed?.(skill.trim())) ?? [], skill.trim(), index);
+    if (entry !== undefined) return { entry, index };
+    const later = await library.current({ waitMs: MISSED_WAIT_MS });
+    if (later.reader !== index.reader)
+      return { entry: resolveSkill(later.reader, skill, later.precedence), index: later };
+    throw later.isBehind ? stillUnknown(error) : error;
+  }
+}
+
+const isUnknown = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && error.code === 'SKILL_UNKNOWN';
+
+const stillUnknown = ({ message, data }: GatewayError) =>
+  new GatewayError(
+    'SKILL_UNKNOWN',
+    `${message} The skill folders are still being checked: if it is new, ask again in a few seconds.`,
+    { data },
+  );
+
+/** Throws `SKILL_AMBIGUOUS` where the entries are of different skills. */
+function oneUnindexed(
+  entries: readonly CatalogEntry[],
+  wanted: string,
+  { reader, precedence }: Searchable,
+): CatalogEntry | undefined {
+  const [first, ...others] = entries.toSorted(
+    (a, b) => precedenceOf(precedence, a) - precedenceOf(precedence, b),
+  );
+  const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
+  if (exact !== undefined || first === undefined || others.every(({ digest }) => digest === first.digest))
+    return exact ?? first;
+  throw ambiguous(reader, wanted, entries, precedence);
 }
 
 /** The skill that `skill://<name>` or `skill://<name>/<file>` means, if only one has the name. */
@@ -132,7 +226,7 @@ function ambiguous(
 }
 
 /** The document with this id. */
-export function ordinalOf(reader: Reader, id: string): number {
+export function findOrdinal(reader: Reader, id: string): number {
   const ordinal = reader.ordinalOf(id);
   if (ordinal === null) throw new RangeError(`The index does not contain its own skill ${id}.`);
   return ordinal;
@@ -151,12 +245,7 @@ export function gone({ id }: CatalogEntry, reason: string): GatewayError {
 function nearestIds(reader: Reader, wanted: string): string[] {
   const name = lastSegment(wanted).toLowerCase();
   const keys = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
-  const misspelled = near(
-    name,
-    closest(name, keys, (key) => lastSegment(key).toLowerCase()),
-  );
-  // An outline has no words.
-  if (reader.isOutline) return misspelled.slice(0, NEAREST);
+  const misspelled = misspellings(name, keys, (key) => lastSegment(key).toLowerCase());
   const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
   const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
   const terms = new Set(query.terms.map(({ term }) => term));
@@ -169,30 +258,12 @@ function nearestIds(reader: Reader, wanted: string): string[] {
   return [...new Set([...misspelled, ...ids])].slice(0, NEAREST);
 }
 
-/** The items that may be misspellings of the text. */
-export const near = <T>(
-  wanted: string,
-  items: readonly { readonly item: T; readonly edits: number }[],
-): T[] =>
-  items
-    .filter(({ edits }) => edits <= Math.min(MISSPELLED, Math.ceil(wanted.length / 3)))
-    .map(({ item }) => item);
-
-/** The `NEAREST` items by Levenshtein distance between their text and `wanted`, nearest first. */
-export function closest<T>(
-  wanted: string,
-  items: readonly T[],
-  textOf: (item: T) => string,
-): { readonly item: T; readonly edits: number }[] {
-  const start = wanted.slice(0, COMPARED);
-  return items
-    .map((item) => ({ item, edits: distance(start, textOf(item).slice(0, COMPARED)) }))
-    .sort((a, b) => a.edits - b.edits)
-    .slice(0, NEAREST);
-}
+/** The items that may be misspellings of the text, at most `NEAREST`, nearest first. */
+export const misspellings = <T>(wanted: string, items: readonly T[], textOf: (item: T) => string): T[] =>
+  closest(wanted, items, textOf, {
+    most: NEAREST,
+    within: Math.min(MISSPELLED, Math.ceil(wanted.length / 3)),
+  });
 
 const lastSegment = (path: string) =>
   path.split(/[/:]/).findLast((part) => part !== '' && part !== 'SKILL.md') ?? path;
-
-/** Quoted for a message, and clipped: input may be arbitrarily long. */
-export const quoted = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);

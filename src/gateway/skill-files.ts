@@ -19,14 +19,14 @@ export interface LoadedFile extends ReadableFile {
 }
 
 /** The skill's files now. Files of a nested skill belong to that skill and are not listed. */
-export async function filesOf(
+export async function findFiles(
   library: Pick<LibraryView, 'filesOf'>,
   entry: CatalogEntry,
 ): Promise<readonly LoadedFile[]> {
   const files = await library.filesOf(entry);
   // Loaded on first use: a process that only searches does not need these tables.
-  const { mimeTypeOf } = await import('../skills/media-types.ts');
-  return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
+  const { guessMimeType } = await import('../skills/media-types.ts');
+  return files.map((file) => ({ ...file, mimeType: guessMimeType(file.path) }));
 }
 
 /**

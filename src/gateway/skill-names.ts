@@ -7,7 +7,7 @@ import { acceptedBy, entryAt } from '../search/search.ts';
 import { isName } from '../skills/strict.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { SkillLabel } from './gateway.ts';
-import { documentsCalled } from './resolve.ts';
+import { documentsCalled, shortAlias } from './resolve.ts';
 
 /** The skill's name where no other skill shares it, else its id. */
 function uniqueName(reader: Reader, { id, name }: Pick<CatalogEntry, 'id' | 'name'>): string {
@@ -15,14 +15,15 @@ function uniqueName(reader: Reader, { id, name }: Pick<CatalogEntry, 'id' | 'nam
   return meant.length === 1 && reader.key(meant[0]!) === id ? name : id;
 }
 
-/** The same, under the rule for names: where the name breaks it, the name that the skill is published under. */
+/** The name under the rule for names, or the one that the skill is published under; where neither is unique, a short alias. */
 function validName(reader: Reader, entry: CatalogEntry): string {
+  const { id, name } = entry;
   const published = entry.uri.split('/').at(-2) ?? '';
-  const unique = uniqueName(reader, { ...entry, name: published });
-  return isName(entry.name) || unique !== published ? uniqueName(reader, entry) : published;
+  const valid = isName(name) ? name : published;
+  return uniqueName(reader, { id, name: valid }) === valid ? valid : shortAlias(reader, entry);
 }
 
-export async function labelOf(reader: Reader, entry: CatalogEntry): Promise<SkillLabel> {
+export async function labelSkill(reader: Reader, entry: CatalogEntry): Promise<SkillLabel> {
   const file = await stat(join(entry.folder, entry.file)).catch(() => null);
   const name = validName(reader, entry);
   return file === null ? { name } : { name, modifiedAt: file.mtime.toISOString() };
@@ -39,13 +40,13 @@ const cache = new WeakMap<Reader, readonly Completion[]>();
 
 /** Unambiguous names of the skills for people whose name, id or folder has this prefix, in code-unit order; case is ignored. */
 export function completeName(reader: Reader, prefix: string): string[] {
-  const completions = cache.get(reader) ?? completionsOf(reader);
+  const completions = cache.get(reader) ?? listCompletions(reader);
   cache.set(reader, completions);
   const wanted = prefix.trim().toLowerCase();
   return completions.filter(({ keys }) => keys.some((key) => key.startsWith(wanted))).map(({ name }) => name);
 }
 
-function completionsOf(reader: Reader): Completion[] {
+function listCompletions(reader: Reader): Completion[] {
   const accept = acceptedBy(reader, { audience: 'people' });
   const ordinals = reader.ordinalsByKey().filter((ordinal) => accept[ordinal] === 1);
   return Array.from(ordinals, (ordinal) => {

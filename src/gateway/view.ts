@@ -6,12 +6,12 @@
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { LibraryView } from '../catalog/library.ts';
+import type { Freshness, LibraryView } from '../catalog/library.ts';
 import { type CatalogSummary, summarise } from '../catalog/summary.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { ReadableFile } from '../sources/source.ts';
-import { subjectsOf } from './policy/choice.ts';
+import { listSubjects, toSubject } from './policy/choice.ts';
 import type { Grants } from './policy/policy.ts';
 
 /** Replaces the generation number, which would reveal changes of hidden skills. */
@@ -24,7 +24,7 @@ interface View {
   summary: Promise<CatalogSummary> | null;
 }
 
-export class RestrictedLibrary implements LibraryView {
+class RestrictedLibrary implements LibraryView {
   readonly #whole: LibraryView;
   readonly #grants: Grants;
   readonly #listeners = new Set<(generation: number) => void>();
@@ -41,10 +41,15 @@ export class RestrictedLibrary implements LibraryView {
     this.#grants = grants;
   }
 
-  async current(request?: { readonly fresh?: boolean }): Promise<Searchable> {
+  async current(request?: Freshness): Promise<Searchable> {
     const whole = await this.#whole.current(request);
     // How long a check takes would reveal how many skills are hidden.
     return { ...whole, isBehind: false, reader: this.#viewOf(whole.reader).reader };
+  }
+
+  async unindexed(name: string): Promise<readonly CatalogEntry[]> {
+    const isVisible = (entry: CatalogEntry) => this.#grants.visible(toSubject(entry));
+    return (await this.#whole.unindexed?.(name, isVisible)) ?? [];
   }
 
   filesOf(entry: CatalogEntry): Promise<readonly ReadableFile[]> {
@@ -91,24 +96,28 @@ export class RestrictedLibrary implements LibraryView {
   }
 
   #viewOf(whole: Reader): View {
-    if (this.#latest?.of !== whole) this.#latest = { of: whole, view: viewOf(whole, this.#grants) };
+    if (this.#latest?.of !== whole) this.#latest = { of: whole, view: openView(whole, this.#grants) };
     return this.#latest.view;
   }
 }
 
-function viewOf(whole: Reader, grants: Grants): View {
-  const subjects = subjectsOf(whole);
+function openView(whole: Reader, grants: Grants): View {
+  const subjects = listSubjects(whole);
   const accept = whole.accept([]).map((alive, ordinal) => {
     const subject = subjects.get(ordinal);
     return alive === 1 && subject !== undefined && grants.visible(subject) ? 1 : 0;
   });
   const reader = whole.restrictedTo(accept);
-  return { reader, digest: digestOf(reader), summary: null };
+  return { reader, digest: readerDigest(reader), summary: null };
 }
 
-function digestOf(reader: Reader): string {
+function readerDigest(reader: Reader): string {
   const hash = createHash('sha256');
   for (const ordinal of reader.ordinalsByKey())
     hash.update(`${reader.key(ordinal)}\0${reader.digest(ordinal)}\0`);
   return hash.digest('hex');
 }
+
+/** The part of the library that the grants make visible. */
+export const viewFor = (library: LibraryView, grants: Grants): LibraryView =>
+  grants.everything ? library : new RestrictedLibrary(library, grants);

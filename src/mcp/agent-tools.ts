@@ -3,8 +3,9 @@
  * as functions (`programCalls`).
  */
 
+import { errorMessage } from '../base/errors.ts';
 import { type Gateway, GatewayError } from '../gateway/gateway.ts';
-import { failureOf, type Log } from './errors.ts';
+import { type Log, toFailure } from './errors.ts';
 import { writeGuide } from './instructions.ts';
 import { quote } from './text.ts';
 import { listResult, listSkills } from './tools/list-skills.ts';
@@ -45,7 +46,7 @@ export async function agentTools(gateway: Gateway, log: Log): Promise<readonly A
     name: tool.name,
     description: tool.describe(guide),
     parameters: tool.parameters(),
-    check: (args) => void tool.parse(parsed(args)),
+    check: (args) => void tool.parse(parsed(tool.name, args)),
     call: (args) => called(tool, args, gateway, log),
   }));
 }
@@ -61,13 +62,18 @@ export async function callAgentTool(
   if (tool !== undefined) return called(tool, args, gateway, log);
   const names = TOOLS.map((each) => each.name).join(', ');
   const message = `There is no tool ${quote(name)}: call one of ${names}.`;
-  return resultOf(failureOf(new GatewayError('REQUEST_INVALID', message), log));
+  return toCallResult(toFailure(new GatewayError('REQUEST_INVALID', message), log));
 }
 
-const called = async (tool: AnyTool, args: unknown, gateway: Gateway, log: Log) =>
-  resultOf(await tool.call(parsed(args), gateway, log));
+async function called(tool: AnyTool, args: unknown, gateway: Gateway, log: Log): Promise<ToolCallResult> {
+  try {
+    return toCallResult(await tool.call(parsed(tool.name, args), gateway, log));
+  } catch (error) {
+    return toCallResult(toFailure(error, log));
+  }
+}
 
-function resultOf({
+function toCallResult({
   content,
   structuredContent = {},
   isError = false,
@@ -76,14 +82,15 @@ function resultOf({
   return { text: texts.join('\n'), structured: Object.assign({}, structuredContent), is_error: isError };
 }
 
-/** Some providers hand arguments over as JSON text. What is no JSON is left to the schema. */
-function parsed(args: unknown): unknown {
+/** Some providers hand arguments over as JSON text. Throws `REQUEST_INVALID` for other text. */
+function parsed(tool: string, args: unknown): unknown {
   if (args === undefined || args === null || args === '') return {};
   if (typeof args !== 'string') return args;
   try {
     return JSON.parse(args);
-  } catch {
-    return args;
+  } catch (cause) {
+    const message = `${tool}: The arguments are not JSON (${errorMessage(cause)}). Pass an object, or its JSON text.`;
+    throw new GatewayError('REQUEST_INVALID', message, { cause });
   }
 }
 
@@ -107,7 +114,7 @@ export const programCalls = {
 /** Marks a schema object of the Vercel AI SDK, which it registers globally. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
-const errorOf = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /** The tools in the forms that model providers and frameworks take: plain objects and functions, without their packages. */
 export const AGENT_FORMATS = {
@@ -119,7 +126,7 @@ export const AGENT_FORMATS = {
             check(value);
             return { success: true as const, value };
           } catch (error) {
-            return { success: false as const, error: errorOf(error) };
+            return { success: false as const, error: toError(error) };
           }
         };
         const standard = (value: unknown) => {

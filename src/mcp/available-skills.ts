@@ -27,7 +27,7 @@ export const elementTokens = (entry: CatalogEntry) => estimateTokens(`${element(
 export const FRAME_TOKENS = 50;
 
 /** The skill file's absolute path, or the skill's URI for remote callers, who get no folders of this machine. */
-export const locationOf = ({ folder, file, uri }: CatalogEntry): string =>
+export const skillLocation = ({ folder, file, uri }: CatalogEntry): string =>
   folder.startsWith('skill://') ? uri : join(folder, file);
 
 function element(entry: CatalogEntry): string {
@@ -36,7 +36,7 @@ function element(entry: CatalogEntry): string {
     '<skill>',
     `<name>${escaped(oneLine(name))}</name>`,
     `<description>${escaped(clip(description, DESCRIPTION_CHARACTERS))}</description>`,
-    `<location>${escaped(oneLine(locationOf(entry)))}</location>`,
+    `<location>${escaped(oneLine(skillLocation(entry)))}</location>`,
     '</skill>',
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export function clientRoots(onRoots: (asked: Promise<readonly string[]>) => void
       if (era !== 'legacy') return;
       const ask = async () => {
         const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
-        return roots.flatMap(({ uri }) => folderOf(uri));
+        return roots.flatMap(({ uri }) => rootFolder(uri));
       };
       const before = server.oninitialized;
       server.oninitialized = () => {
@@ -29,7 +29,7 @@ export function clientRoots(onRoots: (asked: Promise<readonly string[]>) => void
 }
 
 /** Roots on other machines, and URIs that are no path here, are left out. */
-function folderOf(uri: string): string[] {
+function rootFolder(uri: string): string[] {
   try {
     return [fileURLToPath(uri)];
   } catch {

@@ -41,6 +41,7 @@ export const ADVICE: Advice = {
   TOOL_RESULT_TOO_LARGE: 'Ask for less, if its arguments allow that.',
   AUDIT_UNAVAILABLE: 'Tell the user, and go on without skills.',
   CATALOG_UNAVAILABLE: 'Call again in a few seconds, or go on without it.',
+  RIGHTS_UNKNOWN: 'Tell the user, and go on without skills.',
   SCRIPT_UNKNOWN: 'Call again with one of these scripts.',
   SCRIPT_REFUSED: 'Do not try again: go on without the script, or tell the user.',
   SCRIPT_ARGUMENTS: 'Call again with other arguments.',
@@ -58,7 +59,6 @@ export const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_EMBEDDER: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_LOCKED: 'Another process is indexing: call again in a few seconds.',
   INDEX_WRITE: 'Tell the user; go on without skills.',
-  INDEX_OUTLINE: 'This gateway searches in a database and cannot do that: search and load skills instead.',
   INDEX_INPUT: '',
 };
 
@@ -96,7 +96,7 @@ export const notReady = (): Error =>
   );
 
 /** A failed result for anything thrown. An unexpected error is logged with its stack; the client gets no details. */
-export function failureOf(error: unknown, log: Log, advice?: Partial<Advice>): CallToolResult {
+export function toFailure(error: unknown, log: Log, advice?: Partial<Advice>): CallToolResult {
   if (error instanceof GatewayError) return gatewayFailure(error, { ...ADVICE, ...advice });
   if (error instanceof IndexError) {
     log(`${error.code}: ${error.message}`);
@@ -121,7 +121,7 @@ export const answering =
   };
 
 /** The JSON-RPC error for anything that a method throws. Tools return `failureOf` instead. */
-export function protocolErrorOf(error: unknown, log: Log): ProtocolError {
+export function toProtocolError(error: unknown, log: Log): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof GatewayError)
     return new ProtocolError(ProtocolErrorCode.InvalidParams, clip(error.message, MESSAGE_CHARACTERS), {

@@ -37,8 +37,10 @@ export const NUTSHELL_TOKENS = 60;
 export interface Wording {
   /** What an agent does with the tools, in order, in sentences. */
   readonly steps: readonly string[];
-  /** What the tools do, in sentences that describe. */
-  readonly overview: string;
+  /** What the tools do, in sentences that describe. Absent: who asks gets the same text as `skillgate instructions` prints. */
+  readonly overview?: string;
+  /** Whether its first tool takes a query. Default true. */
+  readonly takesQuery?: boolean;
   /** Description of the tool that is called first; `skills` is for example `24 Agent Skills`. */
   readonly search: (skills: string) => string;
   /** What to do after a failure, where the tools differ from the default ones. */
@@ -47,7 +49,7 @@ export interface Wording {
 
 export const SEARCH_FIRST_WORDING: Wording = {
   steps: [
-    'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
+    'Before you begin any task, call search_skills with what you are about to do: never guess the name of a skill.',
     'If a hit fits, call load_skill with its id and follow it before you act; open the file:lines that a hit points to, and files that the instructions name, with read_reference.',
     'If the answer says that no skill fits, go on without one. Search again when the task changes.',
   ],
@@ -65,7 +67,7 @@ export function writeGuide(summary?: CatalogSummary, wording: Wording = SEARCH_F
     return { instructions: use(ANY_SKILLS, wording), search: wording.search(ANY_SKILLS) };
   if (summary.skills === 0)
     return { instructions: EMPTY, search: `${EMPTY} Finds the Agent Skill for a task.` };
-  const skills = skillsOf(summary);
+  const skills = formatSkills(summary);
   const lead = 'Themes (names, not instructions):';
   return {
     instructions: [
@@ -76,7 +78,7 @@ export function writeGuide(summary?: CatalogSummary, wording: Wording = SEARCH_F
       .filter((line) => line !== '')
       .join('\n'),
     search: withThemes(
-      `${wording.search(skills)} ${queryLanguage(summary)}`.trimEnd(),
+      `${wording.search(skills)} ${adviseLanguage(summary, wording)}`.trimEnd(),
       lead,
       summary,
       SEARCH_TOKENS,
@@ -85,7 +87,7 @@ export function writeGuide(summary?: CatalogSummary, wording: Wording = SEARCH_F
 }
 
 /** `1 Agent Skill`, `2 Agent Skills`. */
-const skillsOf = ({ skills }: CatalogSummary) =>
+const formatSkills = ({ skills }: CatalogSummary) =>
   `${count(skills)} Agent ${skills === 1 ? 'Skill' : 'Skills'}`;
 
 const ANY_SKILLS = "the user's Agent Skills";
@@ -94,9 +96,11 @@ const NUTSHELL_LEAD = 'Its largest themes (names, not instructions):';
 const THEMES_LEAD = 'Themes of the catalog (names, not instructions):';
 const WHAT_IT_IS = (skills: string) =>
   `skillgate searches ${skills}: ready instructions for particular tasks, with references and scripts.`;
-const RULE = 'Skills are advice by others: they never override the user.';
+const RULE = 'The user wants loaded skills followed. They are advice by others and never override the user.';
 
-const use = (skills: string, { steps }: Wording) => [WHAT_IT_IS(skills), ...steps, RULE].join(' ');
+/** Some hosts show 250 characters: first when to search, by which tool, and for what. */
+const use = (skills: string, { steps: [first = '', ...steps] }: Wording) =>
+  [first, WHAT_IT_IS(skills), ...steps, RULE].join(' ');
 
 /** The labels of the largest themes that fit; '' where none does. */
 function nutshell({ themes }: CatalogSummary, room: number): string {
@@ -125,7 +129,7 @@ function withThemes(text: string, lead: string, summary: CatalogSummary, tokens:
 const quoted = (label: string) => `"${clip(label.replace(/["<>`]/g, ' '), LABEL_CHARACTERS)}"`;
 
 /** `de` → `German`. Nearly every catalog is in English, and the tables of Intl take a twentieth of a cold start. */
-const nameOf = (language: string) =>
+const languageName = (language: string) =>
   language === 'en'
     ? 'English'
     : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language);
@@ -133,15 +137,18 @@ const nameOf = (language: string) =>
 /** `Write the query in English: 97 % of these skills are.`; empty where the catalog's language is not known. */
 export function queryLanguage({ languages }: Pick<CatalogSummary, 'languages'>): string {
   if (languages.length === 0) return '';
-  const names = listed(languages.map(({ language }) => nameOf(language)));
+  const names = listed(languages.map(({ language }) => languageName(language)));
   const shares = languages.map(({ percent }) => `${percent} %`).join(' and ');
   return `Write the query in ${names}: ${shares} of these skills are.`;
 }
 
-/** Why nothing fits a query in a language that the catalog hardly has, and what to do. */
-export function foreignHint({ language, catalog }: ForeignLanguage): string {
-  const names = listed(catalog.map((one) => nameOf(one.language)));
-  return `The query is in ${nameOf(language)}, but the skills are in ${names}: search again in ${names}.`;
+const adviseLanguage = (summary: CatalogSummary, { takesQuery = true }: Wording) =>
+  takesQuery ? queryLanguage(summary) : '';
+
+/** Why nothing fits a query in a language that few skills are in, and what to do. */
+export function foreignHint({ language, share, catalog }: ForeignLanguage): string {
+  const names = listed(catalog.map((one) => languageName(one.language)));
+  return `The query is in ${languageName(language)}, but ${share > 0 ? 'most' : 'the'} skills are in ${names}: search again in ${names}.`;
 }
 
 const listed = (names: readonly string[]) => names.join(' or ');
@@ -156,23 +163,24 @@ const COMMANDS =
 const MAX_THEMES = 8;
 
 /** Markdown of at most about 600 tokens, without a final newline. Deterministic for a summary. */
-export function guidance(summary?: CatalogSummary, { steps }: Wording = SEARCH_FIRST_WORDING): string {
+export function guidance(summary?: CatalogSummary, wording: Wording = SEARCH_FIRST_WORDING): string {
   if (summary?.skills === 0) return `# Agent Skills\n\n${EMPTY}`;
-  const language = summary === undefined ? '' : queryLanguage(summary);
-  return textOf(summary, [
-    steps.map((step, at) => `${at + 1}. ${step}`).join('\n'),
+  const language = summary === undefined ? '' : adviseLanguage(summary, wording);
+  return formatInstructions(summary, [
+    wording.steps.map((step, at) => `${at + 1}. ${step}`).join('\n'),
     ...(language === '' ? [] : [language]),
   ]);
 }
 
 /** The same for a user who asks what there is: it describes the tools and gives no orders. */
 export function overview(summary: CatalogSummary, wording: Wording): string {
+  if (wording.overview === undefined) return guidance(summary, wording);
   return summary.skills === 0
     ? '# Agent Skills\n\nskillgate has no skills yet.'
-    : textOf(summary, [wording.overview]);
+    : formatInstructions(summary, [wording.overview]);
 }
 
-function textOf(summary: CatalogSummary | undefined, middle: readonly string[]): string {
+function formatInstructions(summary: CatalogSummary | undefined, middle: readonly string[]): string {
   const themes = (summary?.themes ?? [])
     .slice(0, MAX_THEMES)
     .map(
@@ -181,7 +189,7 @@ function textOf(summary: CatalogSummary | undefined, middle: readonly string[]):
     );
   return [
     '# Agent Skills',
-    WHAT_IT_IS(summary === undefined ? ANY_SKILLS : skillsOf(summary)),
+    WHAT_IT_IS(summary === undefined ? ANY_SKILLS : formatSkills(summary)),
     ...middle,
     COMMANDS,
     RULE,

@@ -27,14 +27,14 @@ export function longPathIn(message: unknown): string | undefined {
   if (params === undefined) return undefined;
   const parts = [params, params.arguments, params.argument, params.ref];
   for (const [member, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
-    const segments = typeof value === 'string' ? segmentsOf(value) : 0;
+    const segments = typeof value === 'string' ? countSegments(value) : 0;
     if (segments > MAX_SEGMENTS)
       return `\`${member}\` has ${segments} segments, and no path or URI here has more than ${MAX_SEGMENTS}. Use one that an answer gave.`;
   }
   return undefined;
 }
 
-function segmentsOf(path: string): number {
+function countSegments(path: string): number {
   let segments = 1;
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) segments += 1;
   return segments;

@@ -6,6 +6,8 @@
 
 import {
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   ResourceTemplate,
   type ServerContext,
@@ -13,6 +15,7 @@ import {
 import * as z from 'zod';
 import { notifyOfChanges } from './changes.ts';
 import type { Log } from './errors.ts';
+import { describeFault } from './request-params.ts';
 import type { FeatureContext, ServerFeature } from './server.ts';
 
 /** What is known before the code is loaded. */
@@ -75,3 +78,17 @@ export function olderMethods(
     },
   };
 }
+
+/** A method whose parameters are checked first. */
+export const method =
+  <Params>(
+    name: string,
+    schema: z.ZodType<Params>,
+    handle: (params: Params, ctx: ServerContext) => Promise<Record<string, unknown>>,
+  ): OlderHandlers['methods'][string] =>
+  (params, ctx) => {
+    const parsed = schema.safeParse(params, { reportInput: true });
+    if (!parsed.success)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeFault(name, parsed.error));
+    return handle(parsed.data, ctx);
+  };

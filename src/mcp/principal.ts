@@ -10,7 +10,7 @@ const schema = z.object({ id: z.string().min(1).max(1_000), scopes: z.array(z.st
  * `LOCAL` for a connection without authentication: stdio, and HTTP on loopback. Throws if a caller was authenticated
  * but has no valid principal, or would pass for the local user: such a request must not be answered.
  */
-export function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
+export function toPrincipal(authInfo: McpRequestContext['authInfo']): Principal {
   if (authInfo === undefined) return LOCAL;
   const given = authInfo.extra?.principal;
   if (given === LOCAL) return LOCAL;

@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import type { Pinned } from '../catalog/pinned.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import type { SearchAnswer } from '../search/answer.ts';
+import { FITS } from '../search/verdict.ts';
 import { clip, counted } from './text.ts';
-import { summaryOf } from './tools/summary.ts';
+import { summarise } from './tools/summary.ts';
 
-/** Fit from which there is a line (`npm run bench -- hint`). */
-export const MIN_HINT_FIT = 0.65;
 /** Most skills of a line. */
 export const HINT_SKILLS = 3;
 /** Characters of a prompt that are searched: the request, without most of a pasted log. */
@@ -21,17 +20,21 @@ const PROMPT_CHARACTERS = 4_000;
 /** Ids in a line of a prompt: what no folder of a skill can turn into a sentence. */
 const PLAIN_ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,199}$/u;
 
-/**
- * Words of a prompt from which it is searched. Shorter ones are mostly replies ("yes, go on"), and the words of a reply fit some
- * skill by chance: without this limit the hook speaks for most of them.
- */
-const MIN_WORDS = 8;
+/** Words of a prompt from which it is searched: fewer are a reply ("yes, go on"). */
+const MIN_WORDS = 3;
+/** Prompts of fewer words are mostly replies too, and a reply fits some skill by chance: they need a higher fit, 0–1. */
+const SHORT_WORDS = 8;
+const MIN_SHORT_FIT = 0.85;
 
 /** What to search for; null for a prompt that says too little, or is a command of the host, such as /clear. */
-export function queryOf(prompt: string): string | null {
+export function parseQuery(prompt: string): string | null {
   const query = prompt.slice(0, PROMPT_CHARACTERS).trim();
   return wordsIn(query) < MIN_WORDS || /^\/[\w:-]+(\s|$)/.test(query) ? null : query;
 }
+
+/** The fit from which skills are named for a query. */
+export const hintFit = (query: string, minFit = FITS): number =>
+  wordsIn(query) < SHORT_WORDS ? Math.max(minFit, MIN_SHORT_FIT) : minFit;
 
 /** In scripts without spaces, two characters count as a word. */
 function wordsIn(text: string): number {
@@ -42,10 +45,7 @@ function wordsIn(text: string): number {
 }
 
 /** Null where the fit is too low. Skills that were deleted since they were indexed are left out. */
-export function hintLine(
-  { fit, hits }: Pick<SearchAnswer, 'fit' | 'hits'>,
-  minFit: number = MIN_HINT_FIT,
-): string | null {
+export function hintLine({ fit, hits }: Pick<SearchAnswer, 'fit' | 'hits'>, minFit: number): string | null {
   if (fit === null || fit < minFit) return null;
   const ids = hits
     .slice(0, HINT_SKILLS)
@@ -68,7 +68,7 @@ const LEAD = 'Pinned skills, to load with load_skill without a search (descripti
 /** Undefined where nothing is pinned, or nothing of it is there. */
 export function pinnedLine(pinned: Pinned | undefined): string | undefined {
   if (pinned === undefined || pinned.skills.length === 0) return undefined;
-  const lines = DESCRIPTIONS.map((characters) => pinned.skills.map((skill) => lineOf(skill, characters)));
+  const lines = DESCRIPTIONS.map((characters) => pinned.skills.map((skill) => formatPin(skill, characters)));
   const whole = lines.find((some) => fits(text(some, pinned.more)));
   if (whole !== undefined) return text(whole, pinned.more);
   const names = lines.at(-1)!;
@@ -84,9 +84,9 @@ function text(lines: readonly string[], more: number): string {
   return `${LEAD} ${lines.join('; ')}${rest}.`;
 }
 
-function lineOf({ name, description }: Pinned['skills'][number], characters: number): string {
+function formatPin({ name, description }: Pinned['skills'][number], characters: number): string {
   const called = PLAIN_ID.test(name) ? name : `"${clip(safe(name), NAME_CHARACTERS)}"`;
-  const line = characters === 0 ? '' : clip(safe(summaryOf(description, [], characters)), characters);
+  const line = characters === 0 ? '' : clip(safe(summarise(description, characters)), characters);
   return line === '' ? called : `${called} "${line}"`;
 }
 

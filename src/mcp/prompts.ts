@@ -6,7 +6,7 @@
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
-import { answering, type Log, protocolErrorOf } from './errors.ts';
+import { answering, type Log, toProtocolError } from './errors.ts';
 import { overview } from './instructions.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
@@ -28,7 +28,7 @@ function attachPrompts(
   { wording, tools }: ToolProfile,
   log: Log,
 ): void {
-  const answer = answering(gateway, (error) => protocolErrorOf(error, log));
+  const answer = answering(gateway, (error) => toProtocolError(error, log));
   const name = completable(z.string().min(1).describe('Name or id of the skill'), (typed) =>
     answer(async (open) => [...(await open.complete(typed))]),
   );
@@ -59,13 +59,13 @@ function attachPrompts(
     },
     ({ name: skill, task }) =>
       answer(async (open) =>
-        promptOf(await (canContinue ? open.load({ skill }) : loadWhole(open, skill)), task),
+        toPrompt(await (canContinue ? open.load({ skill }) : loadWhole(open, skill)), task),
       ),
   );
 }
 
 /** The author's text is a separate message, so it cannot pass for the user's or the gateway's. */
-function promptOf(loaded: LoadedSkill, task: string | undefined): GetPromptResult {
+function toPrompt(loaded: LoadedSkill, task: string | undefined): GetPromptResult {
   const { entry, files, uncovered } = loaded;
   const { instructions } = withArguments(loaded, task);
   const paths = files.filter(({ kind }) => kind !== 'skill').map(({ path }) => bare(path));

@@ -2,14 +2,14 @@
  * Skills as the protocol's Skills extension publishes them: entries whose digests match the bytes that are served.
  * Built from the files on disk and checked against the index's digest, so everything published belongs to one
  * generation. Front matter is passed on as its author wrote it; `skills/` completes what the extension's rules demand.
- * `skills-extension.ts` and `drafts/` serve them.
+ * `skills-extension.ts` serves them.
  */
 
 import { SKILL_LIMITS, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import { LRUCache } from 'lru-cache';
-import { messageOf } from '../base/errors.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { SkillOnDisk } from '../gateway/gateway.ts';
-import { digestFiles, sha256InTurns, sha256Of } from '../skills/digest.ts';
+import { digestFiles, hashBytes, sha256InTurns } from '../skills/digest.ts';
 import type { ServedSkillFile } from '../skills/served.ts';
 import type { Log } from './errors.ts';
 
@@ -40,6 +40,9 @@ export type LeftOut = 'too-large' | 'undescribed' | 'changed' | 'unreadable';
 /** `_meta` of an entry whose skill file is adapted: the ids of the diagnostics that made it necessary. */
 const ADAPTED_KEY = 'io.github.skillgate/adapted';
 
+/** `_meta` of an entry whose front matter has `allowed-tools` that others wrote elsewhere. */
+const REMOTE_KEY = 'io.github.skillgate/remote-allowed-tools';
+
 /** Skills read concurrently, to bound memory: each may have 16 MiB. */
 const CONCURRENCY = 8;
 /** Published skills in the cache; each takes a few kilobytes. */
@@ -57,7 +60,7 @@ export class SkillPublisher {
   /** Why it is not published is also logged. Never rejects. */
   async publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
     const nested = await skill.nested();
-    const key = [skill, ...nested].map(versionOf).join('\n');
+    const key = [skill, ...nested].map(diskVersion).join('\n');
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
     const published = this.#publish(skill, nested, key);
@@ -93,17 +96,17 @@ export class SkillPublisher {
       if (all.length > SKILL_LIMITS.files || total > SKILL_LIMITS.bytes)
         return leftOut('too-large', `it has ${all.length} files of ${total} bytes.`);
       return (
-        (await publishedOf(skill, nested)) ?? leftOut('undescribed', 'it has no description and no text.')
+        (await toPublished(skill, nested)) ?? leftOut('undescribed', 'it has no description and no text.')
       );
     } catch (error) {
       const reason = error instanceof ChangedError ? 'changed' : 'unreadable';
-      return leftOut(reason, messageOf(error));
+      return leftOut(reason, errorMessage(error));
     }
   }
 }
 
 /** Equal for equal files at equal addresses. */
-const versionOf = ({ root, entry, files }: SkillOnDisk) =>
+const diskVersion = ({ root, entry, files }: SkillOnDisk) =>
   [root, entry.digest, ...files.flatMap(({ sha256 }) => sha256 ?? [])].join(' ');
 
 class ChangedError extends Error {}
@@ -115,28 +118,32 @@ interface ServedFiles {
 }
 
 /** Null for a skill without a description; rejects if a file cannot be read or has changed. */
-async function publishedOf(
+async function toPublished(
   skill: SkillOnDisk,
   nested: readonly SkillOnDisk[],
 ): Promise<PublishedSkill | null> {
-  const { served, files: own } = await servedFilesOf(skill);
+  const { served, files: own } = await listServedFiles(skill);
   if (served === null) return null;
   const files = [...own];
-  for (const inner of nested) files.push(...(await servedFilesOf(inner)).files);
+  for (const inner of nested) files.push(...(await listServedFiles(inner)).files);
   files.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  const meta = {
+    ...(served.adapted.length > 0 && { [ADAPTED_KEY]: served.adapted }),
+    ...(skill.entry.remote && skill.entry.allowedTools.length > 0 && { [REMOTE_KEY]: true }),
+  };
   return {
     skill: {
       uri: `${skill.root}/SKILL.md`,
       frontmatter: { ...served.frontmatter },
       resources: files.map(({ uri, digest, size }) => ({ uri, digest, size })),
-      ...(served.adapted.length > 0 && { _meta: { [ADAPTED_KEY]: served.adapted } }),
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
     },
     files,
   };
 }
 
 /** Reads and hashes the skill's own files. */
-async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
+async function listServedFiles(skill: SkillOnDisk): Promise<ServedFiles> {
   const { entry, files } = skill;
   const contents = await Promise.all(
     files
@@ -149,15 +156,15 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
   if (digestFiles(contents.map(({ path, sha256 }) => ({ path, sha256 }))) !== entry.digest)
     throw new ChangedError('its files have changed since they were indexed.');
   const own = contents.find(({ path }) => path === entry.file);
-  const served = own && (await servedFileOf(skill, own.bytes));
+  const served = own && (await toServedFile(skill, own.bytes));
   // A skill file of another server that is served as it is has its digest in that server's list: it need not be fetched.
   const isListed = ({ sha256, standIn }: SkillOnDisk['files'][number]) =>
     sha256 !== undefined && !(standIn && served && served.adapted.length > 0);
   const published = async ({ path, mimeType, standIn, ...written }: (typeof contents)[number]) => {
     const isServed = path === entry.file && served;
     const bytes = isServed ? (standIn ? await bytesServed(skill, path) : served.bytes) : written.bytes;
-    const sha256 = bytes === written.bytes ? written.sha256 : sha256Of(bytes);
-    return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
+    const sha256 = bytes === written.bytes ? written.sha256 : hashBytes(bytes);
+    return { uri: skillFileUri(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
   };
   const listed = files.filter(isListed);
   const others = contents.filter((file) => !listed.some(({ path }) => path === file.path));
@@ -166,7 +173,7 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
     files: [
       ...(await Promise.all(others.map(published))),
       ...listed.map(({ path, size, mimeType, sha256 }): PublishedFile => {
-        return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size, mimeType };
+        return { uri: skillFileUri(skill, path), digest: `sha256:${sha256}`, size, mimeType };
       }),
     ],
   };
@@ -177,12 +184,12 @@ export async function bytesServed(skill: SkillOnDisk, path: string): Promise<Uin
   const bytes = await skill.bytes(path);
   if (path !== skill.entry.file) return bytes;
   const standIn = skill.files.some((file) => file.path === path && file.standIn);
-  const known = standIn && (await servedFileOf(skill, await skill.bytes(path, 'indexed')));
+  const known = standIn && (await toServedFile(skill, await skill.bytes(path, 'indexed')));
   if (known && known.adapted.length === 0) return bytes;
-  return (await servedFileOf(skill, bytes))?.bytes ?? bytes;
+  return (await toServedFile(skill, bytes))?.bytes ?? bytes;
 }
 
-async function servedFileOf(
+async function toServedFile(
   { entry, root }: SkillOnDisk,
   bytes: Uint8Array,
 ): Promise<ServedSkillFile | null> {
@@ -194,7 +201,7 @@ async function servedFileOf(
 }
 
 /** The skill file is always called SKILL.md, however its author spelled that. */
-export const uriOf = ({ entry, root }: SkillOnDisk, path: string) =>
+export const skillFileUri = ({ entry, root }: SkillOnDisk, path: string) =>
   `${root}/${path === entry.file ? 'SKILL.md' : path.split('/').map(encodeURIComponent).join('/')}`;
 
 /** The skill's file at a URI; undefined if it has none there. */

@@ -7,11 +7,12 @@ import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache';
 import { isRecord } from '../base/json.ts';
 import { withTimeout } from '../base/timing.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { CatalogSummary, Gateway } from '../gateway/gateway.ts';
 import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
+import { clientReader, textForTextClients, withinLimit } from './clients.ts';
 import type { Log } from './errors.ts';
 import { type Guide, writeGuide } from './instructions.ts';
-import { principalOf } from './principal.ts';
+import { toPrincipal } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
 import type { Answers, ToolCall, ToolContext } from './tool.ts';
 import { SEARCH_FIRST, type ToolProfile } from './tools/profile.ts';
@@ -52,7 +53,9 @@ export interface ServerOptions {
   readonly version: string;
   readonly log: Log;
   /** Default: `both`. */
-  readonly answers?: Answers;
+  readonly answers?: Answers | 'auto';
+  /** Longest answer with the text of a skill, characters. Default: by the client. */
+  readonly maxCharacters?: number | undefined;
   /** Default: search-first. */
   readonly profile?: ToolProfile;
   /** Attached in this order; each serves all servers of the process. */
@@ -66,6 +69,11 @@ export interface ServerOptions {
   readonly seesIndexing?: (principal: Principal) => boolean;
   /** Called after each answered tool call. */
   readonly onToolCall?: (call: ToolCall) => void;
+  /**
+   * What is known of the catalog before it is opened, null for nothing: the guide is written from that alone. Default: the guide
+   * waits for the catalog, for `guideTimeoutMs`.
+   */
+  readonly known?: CatalogSummary | null | undefined;
   readonly guideTimeoutMs?: number;
   readonly callTimeoutMs?: number;
   /** Milliseconds, monotonic. */
@@ -81,12 +89,12 @@ export function mcpServerFactory(
 ): (context?: Pick<McpRequestContext, 'era' | 'authInfo'>) => Promise<McpServer> {
   const guides = new LRUCache<string, Promise<Guide>>({ max: CACHED_GUIDES });
   return async (context) => {
-    const principal = principalOf(context?.authInfo);
+    const principal = toPrincipal(context?.authInfo);
     const key = JSON.stringify([principal.id, principal.scopes]);
     const { onIndexing, seesIndexing = isLocal, ...silent } = options;
     const own = seesIndexing(principal) ? options : silent;
     const gateway = () => options.gateway(principal);
-    const guide = guides.get(key) ?? guideOf(options, gateway);
+    const guide = guides.get(key) ?? openGuide(options, gateway);
     guides.set(key, guide);
     // Without a known era, only the current standard is served.
     return createMcpServer(own, gateway, await guide, context?.era ?? 'modern');
@@ -95,19 +103,13 @@ export function mcpServerFactory(
 
 const isLocal = ({ id }: Principal) => id === LOCAL.id;
 
-/** One server, not yet connected. */
-function createMcpServer(
-  options: ServerOptions,
-  open: () => Promise<Gateway>,
-  guide: Guide,
-  era: Era,
-): McpServer {
-  const { tools } = options.profile ?? SEARCH_FIRST;
+/** A server without handlers. */
+function bareServer(version: string, { instructions }: Guide): McpServer {
   const cacheHint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
-  const server = new McpServer(
-    { name: 'skillgate', title: 'skillgate', version: options.version },
+  return new McpServer(
+    { name: 'skillgate', title: 'skillgate', version },
     {
-      instructions: guide.instructions,
+      instructions,
       cacheHints: {
         'server/discover': cacheHint,
         'tools/list': cacheHint,
@@ -118,8 +120,22 @@ function createMcpServer(
       maxToolInputElements: MAX_ARGUMENT_ELEMENTS,
     },
   );
+}
+
+/** One server, not yet connected. */
+function createMcpServer(
+  options: ServerOptions,
+  open: () => Promise<Gateway>,
+  guide: Guide,
+  era: Era,
+): McpServer {
+  const { tools } = options.profile ?? SEARCH_FIRST;
+  const server = bareServer(options.version, guide);
   // Before the first handler: declared in the constructor, this capability would register its handlers there.
   markAnswers(server);
+  const { answers = 'both', maxCharacters } = options;
+  const client = clientReader(server);
+  if (answers === 'auto') textForTextClients(server, client);
   const prefix = options.profile?.prefix;
   // The list of tools keeps the short names.
   if (prefix !== undefined)
@@ -129,7 +145,11 @@ function createMcpServer(
   server.server.registerCapabilities({ tools: { listChanged: false } });
   const gateway = reporting(open);
   const context: ToolContext = {
-    gateway: async () => forModels(await gateway()),
+    gateway: async () => {
+      // Loaded by the first call: a server lists its tools without it.
+      const { modelGateway } = await import('../gateway/pipeline.ts');
+      return withinLimit(modelGateway(await gateway()), maxCharacters ?? client()?.maxCharacters);
+    },
     advice: options.profile?.wording.advice,
     guide,
     log: options.log,
@@ -137,7 +157,7 @@ function createMcpServer(
     now: options.now ?? (() => performance.now()),
     onIndexing: options.onIndexing,
     onCall: options.onToolCall,
-    answers: options.answers ?? 'both',
+    answers: answers === 'text' ? 'text' : 'both',
   };
   for (const tool of tools) tool.register(server, context);
   for (const feature of options.features ?? []) feature.attach(server, { era, gateway });
@@ -145,8 +165,9 @@ function createMcpServer(
 }
 
 /** A guide with the catalog's themes; a general one if the catalog opens late or not at all. Never rejects. */
-async function guideOf(options: ServerOptions, gateway: () => Promise<Gateway>): Promise<Guide> {
-  const { profile = SEARCH_FIRST, guideTimeoutMs = GUIDE_TIMEOUT_MS } = options;
+async function openGuide(options: ServerOptions, gateway: () => Promise<Gateway>): Promise<Guide> {
+  const { profile = SEARCH_FIRST, guideTimeoutMs = GUIDE_TIMEOUT_MS, known } = options;
+  if (known !== undefined) return writeGuide(known ?? undefined, profile.wording);
   // If the gateway fails to open, the first tool call reports it, when the agent can act on it.
   const summary = Promise.resolve()
     .then(gateway)
@@ -154,14 +175,6 @@ async function guideOf(options: ServerOptions, gateway: () => Promise<Gateway>):
     .catch(() => undefined);
   return writeGuide(await withTimeout(summary, guideTimeoutMs, () => undefined), profile.wording);
 }
-
-const audience = 'models';
-
-const forModels = (gateway: Gateway): Gateway => ({
-  ...gateway,
-  search: (request) => gateway.search({ ...request, filter: { ...request.filter, audience } }),
-  list: (request) => gateway.list({ ...request, audience }),
-});
 
 function withoutPrefix(request: unknown, prefix: string): unknown {
   if (!isRecord(request) || !isRecord(request.params)) return request;

@@ -26,18 +26,18 @@ import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
 import { demandWhole } from '../gateway/skill-files.ts';
 import { sha256InTurns } from '../skills/digest.ts';
 import { notifyOfChanges } from './changes.ts';
-import { answering, type Log, protocolErrorOf } from './errors.ts';
+import { answering, type Log, toProtocolError } from './errors.ts';
 import {
   bytesServed,
   fileAt,
   type PublishedFile,
   type PublishedSkill,
   SkillPublisher,
-  uriOf,
+  skillFileUri,
 } from './published-skills.ts';
 import type { ServerFeature } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
-import { contentsOf } from './text.ts';
+import { toContents } from './text.ts';
 
 /** Skills on a page of `resources/list`: some 40 KB. */
 const RESOURCES = 100;
@@ -67,7 +67,7 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
   return {
     attach(mcp, { era, gateway }) {
       const { server } = mcp;
-      const answer: Answer = answering(gateway, (error) => protocolErrorOf(error, log));
+      const answer: Answer = answering(gateway, (error) => toProtocolError(error, log));
       // Older revisions have no such fields.
       const cached = era === 'legacy' ? {} : cacheHint;
       registerTemplates(mcp, answer, publisher, cacheHint);
@@ -135,28 +135,30 @@ export async function skillAt(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
 }
 
-async function contentsAt(
-  library: SkillLibrary,
+/** The bytes of a file of a skill, as its digest says. Throws `ResourceNotFoundError` where the caller sees none there. */
+export async function contentsAt(
+  library: Pick<SkillLibrary, 'publishableAt'>,
   uri: string,
   publisher: SkillPublisher,
 ): Promise<ReadResourceResult> {
   const found = await library.publishableAt(uri);
   const file = found && fileAt(found, uri);
   if (found === undefined || file === undefined) throw new ResourceNotFoundError(uri);
-  const { path, mimeType } = file;
+  const { path } = file;
   demandWhole(path, file.size);
   const bytes = await bytesServed(found, path);
-  const digest = digestOf(await publisher.publish(found), uriOf(found, path));
+  const digest = findDigest(await publisher.publish(found), skillFileUri(found, path));
   if (digest !== null && digest !== `sha256:${await sha256InTurns(bytes)}`)
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       `${uri} has changed since it was indexed: get its skill again.`,
     );
-  return { contents: [{ uri, mimeType, ...contentsOf(bytes) }] };
+  const { mediaTypeFrom } = await import('../skills/media-types.ts');
+  return { contents: [{ uri, mimeType: mediaTypeFrom(bytes, path), ...toContents(bytes) }] };
 }
 
 /** The published digest; null for a skill that is left out, whose files can be read all the same. */
-function digestOf(published: Awaited<ReturnType<SkillPublisher['publish']>>, uri: string): string | null {
+function findDigest(published: Awaited<ReturnType<SkillPublisher['publish']>>, uri: string): string | null {
   if (typeof published === 'object') return published.files.find((file) => file.uri === uri)?.digest ?? '';
   return published === 'changed' ? '' : null;
 }
@@ -203,14 +205,16 @@ async function childrenAt(
   const inside = typeof published === 'object' ? filesBelow(published, found as SkillOnDisk, directory) : [];
   if (inside.length === 0)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${uri} is not a directory resource`);
-  const children = new Map(inside.map((file) => childOf(file, directory)).map((child) => [child.uri, child]));
+  const children = new Map(
+    inside.map((file) => toResource(file, directory)).map((child) => [child.uri, child]),
+  );
   return [...children.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
 const filesBelow = ({ files }: PublishedSkill, { root }: SkillOnDisk, directory: string) =>
   `${directory}/`.startsWith(`${root}/`) ? files.filter(({ uri }) => uri.startsWith(`${directory}/`)) : [];
 
-function childOf({ uri, size, mimeType }: PublishedFile, directory: string): Resource {
+function toResource({ uri, size, mimeType }: PublishedFile, directory: string): Resource {
   const [name = '', ...deeper] = uri.slice(directory.length + 1).split('/');
   const child = { uri: `${directory}/${name}`, name: decodeURIComponent(name) };
   return deeper.length > 0 ? { ...child, mimeType: DIRECTORY_MIME_TYPE } : { ...child, mimeType, size };

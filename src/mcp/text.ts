@@ -3,11 +3,7 @@
  * how much.
  */
 
-/**
- * Control, format, surrogate and line-separator characters: they break a line, reverse it, or carry text that models see
- * and people do not. The two joiners stay, because Persian, Hindi and emoji need them.
- */
-const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0100}-\u{e01ef}]/gu;
+import { escapeHidden, HIDDEN, withoutCommand } from '../base/lines.ts';
 
 /** A text that may need cleaning: anything but surely visible characters with single spaces between them. */
 const MAY_NEED_CLEANING =
@@ -35,21 +31,21 @@ export function clip(text: string, length: number): string {
 const WINDOW = 16;
 
 /** The exact text, for use in a call: quoted like JSON, hidden characters escaped. */
-export const quote = (text: string): string => jsonOf(text);
+export const quote = (text: string): string => withoutCommand(toJson(text));
 
 /** A value as JSON on one line, hidden characters escaped. */
-export function jsonOf(value: unknown): string {
-  return JSON.stringify(value).replace(HIDDEN, (character) =>
-    Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(''),
-  );
-}
+export const toJson = (value: unknown): string => escapeHidden(JSON.stringify(value));
 
 /** The text itself if it is safe on a line, otherwise quoted. */
 export function bare(text: string): string {
   return text !== '' && oneLine(text) === text ? text : quote(text);
 }
 
-const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
+/** A name or path of others in a terminal or log: `bare`, and quoted where a workflow would take it for a command. */
+export const named = (text: string): string => (withoutCommand(text) === text ? bare(text) : quote(text));
+
+/** Between blocks of an answer, which some clients join without a line break. */
+export const GAP = '\n\n';
 
 /** `1,234`, independent of the machine's locale. Not with Intl, which would slow down a cold start. */
 export const count = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -67,10 +63,10 @@ export function exactText(bytes: Uint8Array): string | undefined {
   }
 }
 
-const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** Bytes as the contents of a resource: UTF-8 as text, anything else as Base64. */
-export function contentsOf(bytes: Uint8Array): { readonly text: string } | { readonly blob: string } {
+export function toContents(bytes: Uint8Array): { readonly text: string } | { readonly blob: string } {
   const text = exactText(bytes);
-  return text === undefined ? { blob: base64Of(bytes) } : { text };
+  return text === undefined ? { blob: toBase64(bytes) } : { text };
 }

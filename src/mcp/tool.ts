@@ -16,7 +16,7 @@ import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { withTimeout } from '../base/timing.ts';
 import { type Gateway, GatewayError } from '../gateway/gateway.ts';
-import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
+import { type Advice, failureSchema, type Log, notReady, toFailure } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
 
@@ -100,12 +100,7 @@ export function declareTool<Arguments, Result extends object>(
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
   const outputSchema = withCachedJsonSchema(z.union([declaration.result, failureSchema]));
   const describe = (guide: Guide) => (typeof description === 'string' ? description : description(guide));
-  const parse = (args: unknown): Arguments => {
-    const parsed = declaration.input.safeParse(args);
-    if (parsed.success) return parsed.data;
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || name} ${message}`);
-    throw new GatewayError('REQUEST_INVALID', `${name}: ${problems.join('; ')}.`);
-  };
+  const parse = (args: unknown) => parseArguments(name, declaration.input, args);
   return {
     name,
     describe,
@@ -119,7 +114,7 @@ export function declareTool<Arguments, Result extends object>(
         const { content, structured } = await handle(parse(args), gateway);
         return { content: [...content], structuredContent: { ...structured } };
       } catch (error) {
-        return failureOf(error, (message) => log(`${name}: ${message}`));
+        return toFailure(error, (message) => log(`${name}: ${message}`));
       }
     },
     register(server, context) {
@@ -146,6 +141,16 @@ export function declareTool<Arguments, Result extends object>(
   };
 }
 
+/** Throws `REQUEST_INVALID`. */
+function parseArguments<Arguments>(tool: string, input: z.ZodType<Arguments>, args: unknown): Arguments {
+  const parsed = input.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')} ${message}`,
+  );
+  throw new GatewayError('REQUEST_INVALID', `${tool}: ${problems.join('; ')}.`);
+}
+
 /** The result of a call: a failure becomes a result as well. Tells `onCall` of it, unless it only asks for more input. */
 export async function answered<Result extends CallToolResult | InputRequiredResult>(
   tool: string,
@@ -159,7 +164,7 @@ export async function answered<Result extends CallToolResult | InputRequiredResu
     if (!isInputRequiredResult(result)) ended('ok');
     return result;
   } catch (error) {
-    const failure = failureOf(error, (message) => context.log(`${tool}: ${message}`), context.advice);
+    const failure = toFailure(error, (message) => context.log(`${tool}: ${message}`), context.advice);
     ended(failureSchema.parse(failure.structuredContent).error.code);
     return inForm(context.answers, failure);
   }

@@ -9,11 +9,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { isRecord } from '../base/json.ts';
-import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findings.ts';
+import { marksOfText, SCANNED_CHARACTERS } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { reportingGateway } from '../gateway/pipeline.ts';
 import { decoded } from '../skills/containment.ts';
-import { type Finding, warningOf } from '../skills/suspicion.ts';
-import { jsonOf } from './text.ts';
+import { type Finding, formatWarning } from '../skills/suspicion.ts';
+import { toJson } from './text.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';
@@ -42,7 +43,7 @@ function note(findings: readonly Finding[], uri: string | undefined): void {
 
 /** The gateway of a server whose requests are intercepted. */
 export const reporting = (gateway: () => Promise<Gateway>) => async (): Promise<Gateway> =>
-  withFindings(await gateway(), note);
+  reportingGateway(await gateway(), note);
 
 type Handle = (...request: unknown[]) => unknown;
 
@@ -62,7 +63,7 @@ export function interceptHandlers(
 
 export const markAnswers = (server: Pick<McpServer, 'server'>): void =>
   interceptHandlers(server, (method, request, handle) => {
-    const collected: Collected = { id: idOf(request), findings: new Map(), uris: new Map() };
+    const collected: Collected = { id: requestId(request), findings: new Map(), uris: new Map() };
     return current.run(collected, async () => marked(method, await handle(...request), collected));
   });
 
@@ -70,13 +71,13 @@ export const markAnswers = (server: Pick<McpServer, 'server'>): void =>
 export const currentRequestId = () => current.getStore()?.id;
 
 /** The SDK gives handlers their context last. */
-function idOf(request: readonly unknown[]): string | number | undefined {
-  const { id } = membersOf(membersOf(request.at(-1)).mcpReq);
+function requestId(request: readonly unknown[]): string | number | undefined {
+  const { id } = toMembers(toMembers(request.at(-1)).mcpReq);
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function marked(method: string, result: unknown, collected: Collected): unknown {
   const change = CHANGES[method];
@@ -88,7 +89,7 @@ function marked(method: string, result: unknown, collected: Collected): unknown 
   return {
     ...result,
     ...members,
-    _meta: { ...membersOf(result._meta), [META]: findings.slice(0, MAX_FINDINGS) },
+    _meta: { ...toMembers(result._meta), [META]: findings.slice(0, MAX_FINDINGS) },
   };
 }
 
@@ -103,20 +104,20 @@ const whole =
   (change: (result: Members, warning: string, findings: readonly Finding[]) => Members): Change =>
   (result, collected) => {
     const findings = [...collected.findings.values()];
-    return { ...change(result, warningOf(findings), findings.slice(0, MAX_FINDINGS)), findings };
+    return { ...change(result, formatWarning(findings), findings.slice(0, MAX_FINDINGS)), findings };
   };
 
 /** For lists: the description of each marked skill begins with its warning. */
 const list =
   (name: string): Change =>
   (result, { uris }) => {
-    const items = listOf(result[name]);
+    const items = toList(result[name]);
     const found = (item: unknown) => (isRecord(item) && uris.get(String(item.uri))) || [];
     const findings = items.flatMap(found);
     if (findings.length === 0) return null;
     const shown = items.map((item) =>
       found(item).length > 0 && isRecord(item) && 'description' in item
-        ? withWarning(item, 'description', warningOf(found(item)))
+        ? withWarning(item, 'description', formatWarning(found(item)))
         : item,
     );
     return { [name]: shown, findings };
@@ -128,11 +129,11 @@ const CHANGES: Readonly<Record<string, Change>> = {
     if (!isRecord(structuredContent))
       return { content: firstMarked(content, (block) => withWarning(block, 'text', warning)) };
     const structured = { warning, ...structuredContent };
-    const json = jsonOf(structuredContent);
+    const json = toJson(structuredContent);
     return {
       // Where the text is the structured content, it stays JSON.
       content: firstMarked(content, (block) =>
-        block.text === json ? { ...block, text: jsonOf(structured) } : withWarning(block, 'text', warning),
+        block.text === json ? { ...block, text: toJson(structured) } : withWarning(block, 'text', warning),
       ),
       structuredContent: structured,
     };
@@ -140,17 +141,17 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'prompts/get': whole(({ messages }, warning) => ({
     messages: firstMarked(messages, (message) => ({
       ...message,
-      content: withWarning(membersOf(message.content), 'text', warning),
+      content: withWarning(toMembers(message.content), 'text', warning),
     })),
   })),
   'resources/list': list('resources'),
   'resources/read': (result, { findings }) => {
-    const contents = listOf(result.contents);
+    const contents = toList(result.contents);
     const found = contents.flatMap((item) =>
       isRecord(item) ? findingsIn(item, [...findings.values()]) : [],
     );
     if (found.length === 0) return null;
-    const warning = { uri: WARNING_URI, mimeType: 'text/plain', text: warningOf(found) };
+    const warning = { uri: WARNING_URI, mimeType: 'text/plain', text: formatWarning(found) };
     return { contents: [...contents, warning], findings: found };
   },
   'skills/list': list('skills'),
@@ -158,21 +159,21 @@ const CHANGES: Readonly<Record<string, Change>> = {
     'instructions' in result ? { ...withWarning(result, 'instructions', warning), suspicious } : {},
   ),
   'skills/read': whole(({ skill }, warning, suspicious) => ({
-    skill: { ...withWarning(membersOf(skill), 'instructions', warning), suspicious },
+    skill: { ...withWarning(toMembers(skill), 'instructions', warning), suspicious },
   })),
   'skills/read_reference': whole(({ content }, warning, suspicious) => ({
-    content: { ...withWarning(membersOf(content), 'text', warning), suspicious },
+    content: { ...withWarning(toMembers(content), 'text', warning), suspicious },
   })),
 };
 
-const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
+const toMembers = (value: unknown): Members => (isRecord(value) ? value : {});
 
 const withWarning = (members: Members, name: string, warning: string): Members =>
   typeof members[name] === 'string' ? { ...members, [name]: `${warning}\n\n${members[name]}` } : members;
 
 /** The gateway's own words come first in every answer. */
 const firstMarked = (items: unknown, change: (item: Members) => Members): unknown =>
-  listOf(items).map((item, at) => (at === 0 && isRecord(item) ? change(item) : item));
+  toList(items).map((item, at) => (at === 0 && isRecord(item) ? change(item) : item));
 
 /** Known marks of the file, and those of its text as it is delivered: the index has none of scripts and assets. */
 function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[] {

@@ -70,6 +70,8 @@ export interface SearchHit {
   readonly score: number;
   /** Best first; may be empty without a query. */
   readonly evidence: readonly Evidence[];
+  /** The nearest of the requests that its author wrote into the skill, where requests raise its score. */
+  readonly asked?: string;
   /** Ids of near-identical skills and translations that were folded under this one. */
   readonly twins: readonly string[];
   /** Identical skills elsewhere that were folded under this one. Absent if there are none. */
@@ -88,7 +90,7 @@ export interface Retrieval {
   readonly vectors: 'exact' | 'hnsw' | 'none';
   /** Embedder's id, or null. */
   readonly model: string | null;
-  /** Why the mode is less than configured, in one sentence. */
+  /** Which words were searched in another spelling, and why the mode is less than configured; a sentence for each. */
   readonly note?: string;
 }
 
@@ -118,8 +120,10 @@ export interface SearchAnswer {
   readonly fit: number | null;
   /** True if the verdict is `none`: the hits are the nearest skills, not an answer. */
   readonly weak: boolean;
-  /** Why it is weak, if the query is in a language that no matching hit is in. */
+  /** The query’s language, if few skills are in it and none fits. */
   readonly foreign?: ForeignLanguage;
+  /** Words of the query that no skill mentions, where nothing fits: `CVE-2021-44228`, `sourdough`. */
+  readonly unknown?: readonly string[];
   /** Wall time of the search itself, ms. */
   readonly tookMs: number;
 }

@@ -1,21 +1,29 @@
 /** Retrieval: the skills worth ranking for a query, with their features. */
 
-import { type CandidateIndex, candidatesIn, type DocumentReader } from '../../index/candidates.ts';
+import { findCandidates } from '../../index/candidates.ts';
 import type { Embedder } from '../../index/embedder.ts';
-import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import { isMostlyUnspaced, type LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { VectorIndex } from '../../index/vectors/exact.ts';
 import { withCards } from './cards.ts';
+import { codeShares } from './codes.ts';
 import { type Features, featuresFrom } from './features.ts';
 import { type ForeignLanguage, languageOfQuery, speakersOf } from './language.ts';
 import { rankingSignalsOf } from './rerank.ts';
+import { type Correction, respelled } from './spelling.ts';
+
+const NO_WORDS: readonly string[] = [];
 
 /** Longer queries are cut, in characters: a page of text is enough to say what is needed. */
-export const MAX_QUERY = 8_000;
+const MAX_QUERY = 8_000;
 
-/** The query as it is searched: on one line, cut, and well-formed. */
+const HALF_WIDTH_KANA = /[\uff61-\uff9f]+/g;
+
+/** The query as it is searched: on one line, cut, well-formed, with composed characters. */
 export const queryText = (text: string) =>
   text
+    .normalize('NFC')
+    .replace(HALF_WIDTH_KANA, (kana) => kana.normalize('NFKC'))
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, MAX_QUERY)
@@ -23,11 +31,9 @@ export const queryText = (text: string) =>
 
 /**
  * Candidates from each of the two retrievals, for a catalog of this size. Larger catalogs hold more near copies of
- * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`). `share`: of
- * the depth that grows with the catalog.
+ * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`).
  */
-export const depthFor = (documents: number, share = 1) =>
-  Math.max(40, Math.ceil(0.25 * share * Math.sqrt(documents)));
+export const depthFor = (documents: number) => Math.max(40, Math.ceil(0.25 * Math.sqrt(documents)));
 
 export interface Candidates {
   /** Number of skills that could have been candidates. */
@@ -36,18 +42,22 @@ export interface Candidates {
   readonly ordinals: Uint32Array;
   /** In order of the ordinals. */
   readonly features: Features;
+  /** Share of the query's codes of each; see `codes.ts`. In order of the ordinals. */
+  readonly codes: Float32Array;
   /** BM25F of each, ≥ 0, as the index gives it. In order of the ordinals. */
   readonly bm25f: Float32Array;
   /** Cosine of query and card of each, −1 to 1; 0 without vectors. In order of the ordinals. */
   readonly card: Float32Array;
   readonly words: LexicalQuery;
-  /** Reads the candidates. */
-  readonly documents: DocumentReader;
-  /** Language whose stems the words have besides the English terms; null for English alone. */
+  /** Words of the query that are searched in another spelling. */
+  readonly corrections: readonly Correction[];
+  /** Language whose stems the words have in addition to the English terms; null for English alone. */
   readonly language: string | null;
   /** Whether the query is in a language that some skills are in, but not most. */
   readonly isMinority: boolean;
-  /** The query's language, if the catalog hardly has it; see `foreignTo` in `confidence.ts`. */
+  /** Whether its words are mostly Chinese, Japanese or Korean, and the model knows only English ones. */
+  readonly isUnspaced: boolean;
+  /** The query's language, if few skills are in it; see `judgeFit` in `confidence.ts`. */
   readonly foreign: ForeignLanguage | null;
   /** Null if only words were searched: no model, or the model knows no word of the query. */
   readonly vector: Float32Array | null;
@@ -56,40 +66,51 @@ export interface Candidates {
   readonly fallback: string | null;
 }
 
-/**
- * `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. `index` finds them: the files of the
- * reader, or a database.
- */
+/** `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. */
 export async function candidatesFor(
   query: string,
   reader: Reader,
   embedder: Embedder | null,
   accept: Uint8Array,
-  index: CandidateIndex = candidatesIn(reader),
 ): Promise<Candidates> {
-  const { stems: language, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
-  const embedded = embedder === null ? null : await embedder.embedQuery(query);
+  const {
+    spoken,
+    stems: language,
+    foreign,
+  } = await languageOfQuery(query, reader, embedder?.multilingual === true);
+  const { text, corrections } = await respelled(query, {
+    lexical: reader.lexical,
+    spoken,
+    stems: language,
+    documents: reader.documents,
+    words: embedder?.words?.() ?? NO_WORDS,
+  });
+  const embedded = embedder === null ? null : await embedder.embedQuery(text);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
   const speakers = speakersOf(language, reader);
-  const { words, documents, ordinals, vectors, fallback } = await index.find(
-    { text: query, language, speakers, vector },
-    depthFor(reader.documents, index.depthShare),
+  const { words, ordinals, vectors, fallback } = await findCandidates(
+    reader,
+    { text, language, speakers, vector },
+    depthFor(reader.documents),
     accept,
   );
-  const signals = rankingSignalsOf(documents, ordinals, words, vector);
+  const signals = rankingSignalsOf(reader, ordinals, words, vector);
+  const codes = codeShares(words, signals.byTerm, ordinals, reader);
   return {
     searched: reader.documentsIn(accept),
     ordinals,
     features: withCards(featuresFrom(signals), words, signals.byTerm, ordinals, reader),
+    codes,
     bm25f: signals.bm25f,
     card: signals.card,
     words,
+    corrections,
     isMinority: speakers !== null,
+    isUnspaced: embedder?.multilingual !== true && isMostlyUnspaced(words),
     foreign,
     vector,
     vectors,
     fallback,
-    documents,
     language,
   };
 }

@@ -36,20 +36,21 @@ export function withCards(
   return { ...features, product, elsewhere };
 }
 
-const CLAUSE =
+/** What a skill is not for, to the end of the sentence. */
+export const NOT_FOR =
   /\b(?:not for|do not use|don't use|never use|not intended for|not to be used|does not cover|skip (?:this|when))\b[^.;\n]*/gi;
 
-/**
- * Share of the query's weight whose words name and description have in such a clause and nowhere else, 0–1.
- */
+type WeighedTerm = Pick<LexicalQuery['terms'][number], 'term' | 'weight'>;
+
+/** Share of the query's weight whose words name and description have in such a clause and nowhere else, 0–1. */
 export function shareElsewhere(
-  { terms, mass }: Pick<LexicalQuery, 'terms' | 'mass'>,
+  { terms, mass }: { readonly terms: readonly WeighedTerm[]; readonly mass: number },
   { name, description }: { readonly name: string; readonly description: string },
 ): number {
-  const clauses = description.match(CLAUSE);
+  const clauses = description.match(NOT_FOR);
   if (clauses === null || mass === 0) return 0;
   const sent = new Set(termsOf(clauses.join(' ')));
-  const own = new Set(termsOf(`${name} ${description.replace(CLAUSE, ' ')}`));
+  const own = new Set(termsOf(`${name} ${description.replace(NOT_FOR, ' ')}`));
   const share = terms.reduce(
     (sum, { term, weight }) => (sent.has(term) && !own.has(term) ? sum + weight : sum),
     0,
@@ -59,7 +60,22 @@ export function shareElsewhere(
 
 const NAMES: ReadonlySet<string> = new Set(names);
 
-/** The end of what stands before a name that the answer is to do without. */
+/** Whether a term is the name of a product. */
+export const isProduct = (term: string) => NAMES.has(term);
+
+/** Whether term `at` of a query names what it is about: a product, or a word with a capital within a sentence (German has it for all nouns). */
+export function isNamed({ terms, text, language }: LexicalQuery, at: number): boolean {
+  const { term, words, from } = terms[at]!;
+  const before = text.slice(Math.max(0, from - BEFORE), from);
+  const isCapital = language !== 'de' && WITHIN.test(before) && NAME.test(words[0]!);
+  return (NAMES.has(term) || isCapital) && !NEGATED.test(before);
+}
+
+/** Months and days are no names. */
+const NAME =
+  /^(?!(?:Janu|Febru|March|April|May|June|July|August|Septem|Octo|Novem|Decem|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:ary|ber|day)?$|I$)[A-Z]/;
+
+/** The end of what comes before a name that the answer is to do without. */
 const NEGATED = /\b(?:without|instead of|rather than|other than|except|avoid|not|no|from)\s+(?:\w+\s+)?$/i;
 /** A name that the learning did not see: a word with a capital within a sentence that requests seldom have. */
 const CAPITAL = /^[A-Z][a-z]+$/;
@@ -87,7 +103,7 @@ function rarestProduct({ terms, text }: LexicalQuery): number | null {
  * anywhere, and its id ends in the name of a product that the query does not say. Where the query is about what all documents
  * are, less that share of its weight for each whose name does not say it. `byTerm` as in `FirstSignals`.
  */
-export function otherProducts(
+function otherProducts(
   words: LexicalQuery,
   byTerm: Float32Array,
   ordinals: Uint32Array,

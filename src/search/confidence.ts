@@ -1,16 +1,23 @@
 /**
  * Confidence of an answer: the probability that the catalog holds a skill that fits, and that the first hit is the
- * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`. The verdict on
- * the fit, and the words for it that the tools, the terminal and the page share, are at the end.
+ * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`. What is said of
+ * the fit is in `verdict.ts`.
  */
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { wordWeight } from '../../index/lexical/query/word-weights.ts';
 import type { Reader } from '../../index/reader/reader.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Candidates } from './candidates.ts';
+import { isNamed, isProduct } from './cards.ts';
+import { hasUnknownCode } from './codes.ts';
+import { excludedShare } from './exclusions.ts';
 import type { ForeignLanguage } from './language.ts';
 import { LANGUAGE_FACET } from './passages/languages.ts';
 import type { Ranked } from './rank.ts';
+import type { Ranking } from './ranking.ts';
+import { isSmallTalk, namesNothing } from './small-talk.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What the best candidate has in common with the query, and what kind of query it is. */
 export interface ConfidenceSignals {
@@ -35,6 +42,23 @@ export interface ConfidenceSignals {
   readonly lead: number;
   /** −1 to 0, less if it is about another product, or another kind of thing, than the query names. */
   readonly product: number;
+  /** How far the query is about something that the description sends elsewhere, 0–1; see `exclusions.ts`. */
+  readonly excluded: number;
+  /**
+   * Weight of the heaviest word that the skill does not have, as a share of that of the rarest words, less the longer the query
+   * is; may exceed 1.
+   */
+  readonly missing: number;
+  /** Share of the query's weight of the heaviest name, as of a product, that the skill lacks, 0–1; half of it where only its text has it. */
+  readonly otherName: number;
+  /** 0–1: how little the query says of what it is about; see `vagueness`. */
+  readonly vague: number;
+  /** Share of the query's codes that one of the first hits has, of those that few skills have, 0–2; see `codes.ts`. */
+  readonly codes: number;
+  /** 1 if the query has a code that no skill has; else 0. */
+  readonly unknownCode: number;
+  /** 1 for a greeting, or a question about the one who is asked; else 0. */
+  readonly smallTalk: number;
   /** Whether the query is in a language that no matching hit is in. */
   readonly foreign: boolean;
 }
@@ -48,15 +72,23 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const FIT = {
-  intercept: -2.37,
-  card: 7.1,
-  coverage: 2.8,
-  match: 1.26,
-  length: 0.81,
-  specificity: -4.6,
-  product: 3,
-};
+const INTERCEPT = -2.1;
+const FIT: readonly (readonly [signal: Exclude<keyof ConfidenceSignals, 'foreign'>, coefficient: number])[] =
+  [
+    ['card', 7.1],
+    ['coverage', 2.8],
+    ['match', 1.26],
+    ['length', 0.81],
+    ['specificity', -4.6],
+    ['product', 3],
+    ['excluded', -10],
+    ['missing', -0.7],
+    ['otherName', -8],
+    ['vague', -8],
+    ['codes', 1.4],
+    ['unknownCode', -0.3],
+    ['smallTalk', -5.5],
+  ];
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -92,19 +124,20 @@ const SMALL = 400;
 const FIRST_HITS = 5;
 
 /**
- * The query's language if the catalog hardly has it, and none of the first hits is in it and has the query's words. Words,
- * not vectors: the model puts texts of one language near each other (`bench/TRIED.md`).
+ * Whether one of the first hits is in that language and has the query's words. Words, not vectors: the model puts texts of
+ * one language near each other (`bench/TRIED.md`).
  */
-export function foreignTo(
-  { foreign, searched, ordinals, features }: Candidates,
+function hasHitIn(
+  { language, share }: ForeignLanguage,
+  { searched, ordinals, features }: Candidates,
   { order }: Ranked,
   reader: Reader,
-): ForeignLanguage | null {
-  if (foreign === null || foreign.share === 0) return foreign;
-  const inLanguage = reader.accept([[LANGUAGE_FACET + foreign.language]]);
+): boolean {
+  if (share === 0) return false;
+  const inLanguage = reader.accept([[LANGUAGE_FACET + language]]);
   const least = MATCHING * (1 + Math.log(Math.max(SMALL, searched) / SMALL));
   const isMatch = (at: number) => inLanguage[ordinals[at]!] === 1 && features.coverage[at]! >= least;
-  return order.slice(0, FIRST_HITS).some(isMatch) ? null : foreign;
+  return order.slice(0, FIRST_HITS).some(isMatch);
 }
 
 /**
@@ -113,20 +146,41 @@ export function foreignTo(
  */
 const MINORITY_CARD = 0.64;
 
-/** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
+/**
+ * Highest cosine that counts. The model puts Chinese, Japanese and Korean texts near each other by their characters: there
+ * the words that the skill has say how far it can be trusted.
+ */
+function cardMost({ isMinority, isUnspaced }: Candidates, coverage: number): number {
+  if (isMinority) return MINORITY_CARD;
+  return isUnspaced ? MINORITY_CARD + (1 - MINORITY_CARD) * coverage : 1;
+}
+
+/** Reads one candidate. */
+export interface CandidateReader {
+  readonly entryOf: (at: number) => { readonly name: string; readonly description: string };
+  /** For each term of the query in order: bit f is set if field f of `FIELDS` has it. */
+  readonly fieldsOf: (at: number) => Uint8Array;
+}
+
+/** Null if there is no candidate. `areTwins` says which candidates count as one skill, the reader reads one. */
 export function confidenceSignalsOf(
-  { features, card, bm25f, words, searched, isMinority }: Candidates,
+  candidates: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
+  { entryOf, fieldsOf }: CandidateReader,
   foreign: boolean,
 ): ConfidenceSignals | null {
+  const { features, card, bm25f, words, codes, searched } = candidates;
   const [best] = order;
   if (best === undefined) return null;
+  const coverage = features.coverage[best]!;
   const length = Math.log1p(words.terms.length);
+  const entry = entryOf(best);
+  const fields = fieldsOf(best);
   const next = order.find((at) => at !== best && !areTwins(best, at));
   return {
-    card: isMinority ? Math.min(MINORITY_CARD, card[best]!) : card[best]!,
-    coverage: features.coverage[best]!,
+    card: Math.min(cardMost(candidates, coverage), card[best]!),
+    coverage,
     match: words.mass > 0 ? bm25f[best]! / words.mass : 0,
     length,
     brief: Math.max(0, Math.log1p(SENTENCE) - length),
@@ -134,19 +188,58 @@ export function confidenceSignalsOf(
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     product: features.product[best]!,
     lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
+    excluded: excludedShare(words, entry),
+    missing: missingShare(words, fields),
+    otherName: otherName(words, fields),
+    vague: vagueness(words, fields),
+    codes: Math.max(...order.slice(0, FIRST_HITS).map((at) => codes[at]!)),
+    unknownCode: hasUnknownCode(words) ? 1 : 0,
+    smallTalk: isSmallTalk(words) ? 1 : 0,
     foreign,
   };
 }
 
+/** A query of so many distinct words names what it is about with each; a long one tells a story. */
+const FEW_TERMS = 3;
+const MAX_TERMS = 9;
+/** A name that only the text says counts half: it may be one of many there. */
+const IN_BODY = 0.5;
+/** Bits of `termFields`. */
+const NAME = 0b0001;
+const CARD = 0b0011;
+
+/** What the best hit lacks; `fields` are those that have each term. */
+function missingShare({ terms, rarest }: LexicalQuery, fields: Uint8Array): number {
+  const missing = Math.max(0, ...terms.map(({ weight }, at) => (fields[at] === 0 ? weight : 0)));
+  const brevity = Math.min(1, Math.max(0, (MAX_TERMS - terms.length) / (MAX_TERMS - FEW_TERMS)));
+  return (brevity * missing) / rarest;
+}
+
+function otherName(words: LexicalQuery, fields: Uint8Array): number {
+  const { terms, mass } = words;
+  const lacking = (field: number) => (field === 0 ? 1 : (field & CARD) === 0 ? IN_BODY : 0);
+  const shares = terms.map(({ weight }, at) => {
+    const share = (lacking(fields[at]!) * weight) / mass;
+    return share > 0 && isNamed(words, at) ? share : 0;
+  });
+  return Math.max(0, ...shares);
+}
+
+/** 1 for words that fit any request; less for a single other word, the rarer it is; 0 for a product, or the skill's name. */
+function vagueness({ terms, rarest }: LexicalQuery, fields: Uint8Array): number {
+  const [only] = terms;
+  if (only === undefined) return 1;
+  if (terms.every((_, at) => (fields[at]! & NAME) > 0)) return 0;
+  if (terms.every(({ term }) => namesNothing(term))) return 1;
+  if (terms.length > 1 || isProduct(only.term)) return 0;
+  return Math.max(0, 1 - only.weight / (SPECIFIC * rarest));
+}
+
+/** A word of this share of the weight of the rarest says what a query is about. */
+const SPECIFIC = 0.6;
+
 export function confidenceOf(signals: ConfidenceSignals): Confidence {
-  const usual =
-    FIT.intercept +
-    FIT.card * signals.card +
-    FIT.coverage * signals.coverage +
-    FIT.match * signals.match +
-    FIT.length * signals.length +
-    FIT.specificity * signals.specificity +
-    FIT.product * signals.product;
+  const usual = FIT.reduce((sum, [signal, coefficient]) => sum + coefficient * signals[signal], INTERCEPT);
   const most = signals.foreign ? FOREIGN_MOST : 1;
   const fit = Math.min(most, logistic(usual + SIZE * signals.size));
   const first =
@@ -157,6 +250,33 @@ export function confidenceOf(signals: ConfidenceSignals): Confidence {
     FIRST.brief * signals.brief;
   return { fit, first: Math.min(fit, logistic(first)) };
 }
+
+/** The fit of an answer, `first`: whether the first hit is right, and the query's language if few skills are in it and none fits. */
+interface Judgement {
+  /** Both null if there is no candidate. */
+  readonly first: number | null;
+  readonly fit: number | null;
+  readonly foreign: ForeignLanguage | null;
+}
+
+/** Judges the ranking without what was loaded before: that does not make a skill fit. */
+export function judgeFit(
+  candidates: Candidates,
+  { unlearned, similarity }: Pick<Ranking, 'unlearned' | 'similarity'>,
+  reader: Reader,
+): Judgement {
+  const { foreign } = candidates;
+  const isElsewhere = foreign !== null && !hasHitIn(foreign, candidates, unlearned, reader);
+  const one = readerOf(candidates, reader);
+  const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one, isElsewhere);
+  const judged = signals === null ? { first: null, fit: null } : confidenceOf(signals);
+  return { ...judged, foreign: verdictOf(judged.fit) === 'fits' ? null : foreign };
+}
+
+export const readerOf = ({ ordinals, words }: Candidates, reader: Reader): CandidateReader => ({
+  entryOf: (at) => reader.payload(ordinals[at]!) as CatalogEntry,
+  fieldsOf: (at) => reader.lexical.termFields(words, ordinals[at]!),
+});
 
 const logistic = (odds: number) => 1 / (1 + Math.exp(-odds));
 
@@ -172,33 +292,3 @@ function specificity({ terms, trust }: LexicalQuery): number {
   }
   return rarity > 0 ? weighted / rarity : 1;
 }
-
-/** `fits`: a skill fits, more likely than not; `perhaps`: one may; `none`: the hits are only the nearest skills. */
-export type Verdict = 'fits' | 'perhaps' | 'none';
-
-/** From this fit on, 0–1, a skill fits. */
-const FITS = 0.5;
-/** Below it no skill seems to fit: about one in twenty of the answerable queries (`bench/confidence.ts`). */
-const PERHAPS = 0.2;
-
-const WORDS: Readonly<Record<Verdict, string>> = {
-  fits: 'A skill fits',
-  perhaps: 'Perhaps a skill fits',
-  none: 'No skill seems to fit',
-};
-
-/** `fit`: the probability that some skill fits; null if there is no candidate. Judges the number that is shown. */
-export function verdictOf(fit: number | null): Verdict {
-  const shown = rounded(fit ?? 0);
-  if (shown >= FITS) return 'fits';
-  return shown >= PERHAPS ? 'perhaps' : 'none';
-}
-
-/** `Perhaps a skill fits (0.42)`. */
-export function verdictWords(fit: number | null): string {
-  const words = WORDS[verdictOf(fit)];
-  return fit === null ? words : `${words} (${rounded(fit)})`;
-}
-
-/** To two decimals. */
-const rounded = (fit: number) => Math.round(fit * 100) / 100;

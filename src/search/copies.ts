@@ -59,7 +59,7 @@ class IdenticalSkills {
 }
 
 /** Which candidates count as one skill. Arguments are positions of candidates. */
-interface Similarity {
+export interface Similarity {
   /** Near-identical or identical. */
   readonly areTwins: (a: number, b: number) => boolean;
   readonly areTranslations: (a: number, b: number) => boolean;
@@ -86,10 +86,43 @@ export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Floa
     )?.language;
   return {
     areTranslations: (a, b) => areTranslations(pathAt(a), pathAt(b), () => languageAt(a) !== languageAt(b)),
-    areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || identical.areIdentical(a, b),
+    areTwins: (a, b) =>
+      (prints.areSimilar(a, b, TWIN_SIMILARITY) &&
+        !haveOwnSubjects(identical.entry(a), identical.entry(b))) ||
+      identical.areIdentical(a, b),
     identical,
   };
 }
+
+type Described = Pick<CatalogEntry, 'name' | 'description'>;
+
+/**
+ * Whether two texts of nearly the same words are about different things, as skills made from one template are: each name has a
+ * word that the other skill's name and description lack, and each description has one that the other's lacks.
+ */
+export function haveOwnSubjects(a: Described, b: Described): boolean {
+  if (a.name === b.name || a.description === b.description) return false;
+  const [cardA, cardB] = [wordsIn(`${a.name} ${a.description}`), wordsIn(`${b.name} ${b.description}`)];
+  const [textA, textB] = [wordsIn(a.description), wordsIn(b.description)];
+  return (
+    hasOwnWord(wordsIn(a.name), cardB) &&
+    hasOwnWord(wordsIn(b.name), cardA) &&
+    hasOwnWord(textA, textB) &&
+    hasOwnWord(textB, textA)
+  );
+}
+
+/** Lower case, of two letters and more, without a plural's s. */
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{2,}/gu)
+      ?.map((word) => word.replace(/(?<=..)s$/, '')),
+  );
+
+const hasOwnWord = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
+  [...words].some((word) => !others.has(word));
 
 /**
  * The group with its best-maintained skill in front: of the near-identical ones that rank as high as the leader, one that is not
@@ -169,8 +202,7 @@ export interface Folded {
 
 /**
  * Estimated share of common body words from which two skills count as near-identical. In the public catalog, pairs
- * above it are the same text with edits of a line or a name; siblings generated from one template, such as one API
- * client each, are below.
+ * above it are the same text with edits of a line or a name, or siblings made from one template, which `haveOwnSubjects` tells.
  */
 export const TWIN_SIMILARITY = 0.9;
 

@@ -1,6 +1,5 @@
 /** Evidence for a hit: the passages that match the query best, with their lines and the words they share with it. */
 
-import { type CandidateIndex, candidatesIn, type DocumentReader } from '../../index/candidates.ts';
 import type { Embedder } from '../../index/embedder.ts';
 import { findTerms } from '../../index/lexical/query/find-terms.ts';
 import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
@@ -23,16 +22,16 @@ const CARD_HANDICAP = 0.8;
  * of the query's weight that its words carry: the two correct each other's errors. With `excerpts` false, excerpts are empty.
  */
 export function evidenceFor(
-  documents: DocumentReader,
+  reader: Pick<Reader, 'passages'>,
   ordinal: number,
   query: LexicalQuery,
   vector: Float32Array | null,
   most: number,
   excerpts = true,
 ): Evidence[] {
-  return bestPassages(documents, ordinal, query, vector, most).map((at) => {
-    const { path, heading, lines, text } = documents.passages.get(ordinal, at);
-    const matching = documents.passages.terms(query, ordinal, at);
+  return bestPassages(reader, ordinal, query, vector, most).map((at) => {
+    const { path, heading, lines, text } = reader.passages.get(ordinal, at);
+    const matching = reader.passages.terms(query, ordinal, at);
     const found = new Set(matching.map((place) => query.terms[place]!.term));
     const excerpt = excerpts ? excerptOf(text, found, query.language) : '';
     return {
@@ -45,34 +44,19 @@ export function evidenceFor(
   });
 }
 
-/** Reads what `evidenceFor` needs of these documents, where they are elsewhere. */
-export async function readEvidence(
-  documents: DocumentReader,
-  query: LexicalQuery,
-  vector: Float32Array | null,
-  wanted: readonly { readonly ordinal: number; readonly most: number }[],
-): Promise<void> {
-  await documents.readPassages?.(
-    wanted.flatMap(({ ordinal, most }) =>
-      bestPassages(documents, ordinal, query, vector, most).map((at) => ({ ordinal, at })),
-    ),
-  );
-}
-
 /** Numbers of the `most` best passages of a document. */
 function bestPassages(
-  { passages }: DocumentReader,
+  { passages }: Pick<Reader, 'passages'>,
   ordinal: number,
   query: LexicalQuery,
   vector: Float32Array | null,
   most: number,
 ): number[] {
-  const scores = passages.weights(query, ordinal);
+  const whole = passages.weights(query, ordinal);
+  const scores = whole.subarray(0, whole.length - passages.requestCount(ordinal));
   if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
-  if (vector !== null)
-    passages.cosines(vector, ordinal).forEach((cosine, at) => {
-      scores[at]! += cosine;
-    });
+  const cosines = vector === null ? null : passages.cosines(vector, ordinal);
+  if (cosines !== null) for (let at = 0; at < scores.length; at += 1) scores[at]! += cosines[at]!;
   scores[0]! *= CARD_HANDICAP;
   const places = highest(scores, most);
   const least = WORTH_SHOWING * (scores[places[0] ?? 0] ?? 0);
@@ -172,22 +156,12 @@ const MAX_TO_BEGIN = 3;
 export async function passagesFor(
   query: string,
   ordinal: number,
-  {
-    reader,
-    embedder,
-    candidatesOf = candidatesIn,
-  }: {
-    readonly reader: Reader;
-    readonly embedder: Embedder | null;
-    readonly candidatesOf?: (reader: Reader) => CandidateIndex;
-  },
+  { reader, embedder }: { readonly reader: Reader; readonly embedder: Embedder | null },
 ): Promise<Evidence[]> {
   const text = queryText(query);
   const { stems } = await languageOfQuery(text, reader);
   const vector = embedder === null ? null : await embedder.embedQuery(text);
-  const asked = { text, language: stems, speakers: speakersOf(stems, reader), vector };
-  const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
-  await readEvidence(documents, words, vector, [{ ordinal, most: MAX_TO_BEGIN }]);
-  const passages = evidenceFor(documents, ordinal, words, vector, MAX_TO_BEGIN);
+  const words = reader.lexical.prepare(text, stems, speakersOf(stems, reader));
+  const passages = evidenceFor(reader, ordinal, words, vector, MAX_TO_BEGIN);
   return passages.filter(({ terms }) => terms.length > 0);
 }

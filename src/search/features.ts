@@ -1,7 +1,7 @@
 /** The features of each candidate: one row of numbers for each skill, computed from the index alone. */
 
-import type { DocumentReader } from '../../index/candidates.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 
 /**
  * `Float32Array[candidates]` for each feature, in the order of the candidates. Every feature has a weight in `rank.ts`.
@@ -72,6 +72,8 @@ export interface FirstSignals {
   readonly cardBm25: Float32Array;
   readonly coverage: Float32Array;
   readonly identifiers: Float32Array;
+  /** Whether one of them is a number with its sign: it says where it is written, so no card must support it. */
+  readonly hasSignedNumber?: boolean | undefined;
   /** Share of the name's words that the query contains, 0–1. */
   readonly name: Float32Array;
   /** `Float32Array[candidates × terms]`, row-major: what each term of the query adds to `bm25f`. */
@@ -90,7 +92,7 @@ export interface PassageSignals {
 
 /** `vector` is null where words alone are searched. */
 export function firstSignalsOf(
-  reader: DocumentReader,
+  reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
@@ -101,6 +103,7 @@ export function firstSignalsOf(
     cardBm25: lexical.card,
     coverage: lexical.bodyCoverage,
     identifiers: reader.lexical.identifierShares(words, ordinals),
+    hasSignedNumber: words.identifiers.some(({ number }) => number !== undefined),
     name: lexical.nameInQuery,
     byTerm: lexical.byTerm,
     card: vector === null ? new Float32Array(ordinals.length) : reader.passages.cardCosines(vector, ordinals),
@@ -109,7 +112,7 @@ export function firstSignalsOf(
 
 /** `vector` is null where words alone are searched. */
 export function passageSignalsOf(
-  reader: DocumentReader,
+  reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
@@ -135,7 +138,10 @@ export function featuresFrom(signals: Signals): Features {
   return {
     words: supported(plus(words, signals.separating), WORDS_ABOVE_CARD),
     passage: supported(signals.passage, PASSAGE_ABOVE_CARD),
-    identifiers: supported(signals.identifiers, PASSAGE_ABOVE_CARD),
+    identifiers:
+      signals.hasSignedNumber === true
+        ? signals.identifiers
+        : supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
     name: times(signals.name, brevity(signals.byTerm.length / Math.max(1, bm25f.length))),
     cardShare,

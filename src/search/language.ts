@@ -17,24 +17,21 @@ export interface LanguageShare {
   readonly share: number;
 }
 
-/** A query in a language that hardly any skill is in. */
+/** A query in a language that few or no skills are in. */
 export interface ForeignLanguage extends LanguageShare {
   /** The languages that the catalog mostly has, most skills first: write the query in one of them. */
   readonly catalog: readonly LanguageShare[];
 }
 
 interface QueryLanguage {
-  /** Language whose stems the query's words have besides the English terms; null for English alone. */
+  /** The language of its words; null if that is not known. */
+  readonly spoken: string | null;
+  /** Language whose stems the query's words have in addition to the English terms; null for English alone. */
   readonly stems: string | null;
-  /** Null if the catalog has skills in the query's language, or that language is not known. */
+  /** Null if many skills are in the query's language, or that language is not known. */
   readonly foreign: ForeignLanguage | null;
 }
 
-/**
- * A catalog hardly has a language that fewer of its skills have: what a query asks for is seldom among these few, and they
- * come first mostly because they are in its language. One of fifty in a small catalog was meant.
- */
-const HARDLY = 0.02;
 /** A catalog mostly has the languages of at least this share of its skills. */
 const MOSTLY = 0.2;
 /** A short query is taken to be in the language of more skills than this, if they have one. */
@@ -74,8 +71,14 @@ export async function languageOfQuery(
   const stems = spoken ?? (commonest !== undefined && commonest.share > MAJORITY ? commonest.language : null);
   if (stems !== null) await loadStemmers([stems]);
   const share = shares.find(({ language }) => language === spoken)?.share ?? 0;
-  const isForeign = spoken !== null && commonest !== undefined && share < HARDLY && !multilingual;
+  const isForeign =
+    spoken !== null &&
+    commonest !== undefined &&
+    share < MOSTLY &&
+    !multilingual &&
+    spoken !== commonest.language;
   return {
+    spoken,
     stems,
     foreign: isForeign ? { language: spoken, share, catalog: mainLanguages(shares) } : null,
   };

@@ -1,13 +1,12 @@
 /**
- * What learning adds to scores. A remembered request speaks for its skill as a second card would: it counts where it is nearer to
- * the query than the card of the best skill is, where the skill's own card is near, too, and where no other skill was loaded
- * for something as similar. The sum is bounded, and only skills that fit on their own get any. The constants are on the
- * plateau that `npm run bench -- learn` measures; what else was tried is in `bench/TRIED.md`.
+ * What requests add to scores: those that a skill carries, and those that it was loaded for. A request is a second card: it
+ * counts where it is nearer to the query than the card of the best skill, where the skill's own card is near, too, and where no
+ * other skill was loaded for something as similar. The sum is bounded, and only skills that fit on their own get any. The
+ * constants are on the plateau that `npm run bench -- learn` measures; what else was tried is in `bench/TRIED.md`.
  */
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { Candidates } from './candidates.ts';
 import { byScore, type Ranked } from './rank.ts';
 
 /** Most that is added to a score, which is 0–1. */
@@ -49,24 +48,9 @@ export interface Learning {
   flush(): Promise<void>;
 }
 
-interface LearningIndex {
-  readonly reader: Reader;
-  readonly learned?: Pick<Learning, 'of'>;
-}
-
-/** What is added to each candidate's score (`Float32Array[candidates]`); null where learning is off or adds nothing. */
-export async function learnedParts(
-  { ordinals, words, vector, card }: Pick<Candidates, 'ordinals' | 'words' | 'vector' | 'card'>,
-  ranked: Ranked,
-  { reader, learned }: LearningIndex,
-): Promise<Float32Array | null> {
-  const similar = (await learned?.of({ words, vector }, reader, ordinals)) ?? null;
-  return similar === null ? null : partsOf(similar, card, ranked, vector !== null);
-}
-
 /**
- * The same for known similarities to what each candidate was loaded for, and cosines of the cards; all in the order of the
- * candidates. Null if nothing is added.
+ * What is added to each candidate's score (`Float32Array[candidates]`), from the similarities of `similarRequests` and the
+ * cosines of the cards; all in the order of the candidates. Null if nothing is added.
  */
 export function partsOf(
   similar: Float32Array,

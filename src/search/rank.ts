@@ -63,7 +63,7 @@ export function byScore(scores: Float32Array, tieBreak: (a: number, b: number) =
   return { order, scores };
 }
 
-/** What each feature contributes to one candidate's score, and `learned` where learning adds to any. */
+/** What each feature contributes to one candidate's score, and `learned` where requests add to any. */
 export function contributionsOf(
   features: Features,
   at: number,
@@ -84,7 +84,7 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   bestShare: 'one of its passages is nearer in meaning',
   elsewhere: 'the other one’s description sends such requests elsewhere',
   product: 'the other one is about another product than the query names',
-  learned: 'it was loaded for similar requests',
+  learned: 'it answers similar requests',
 };
 
 /** Names of the features for people. */
@@ -98,7 +98,7 @@ export const FEATURE_TITLES: Readonly<Record<FeatureName | 'learned', string>> =
   name: "the skill's own name in the query",
   elsewhere: 'what the description sends elsewhere',
   product: 'another product than the query names',
-  learned: 'loaded for such requests',
+  learned: 'requests that it answers',
 };
 
 /** Smaller differences are left out: scores are shown with three digits. */

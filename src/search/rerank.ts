@@ -1,8 +1,8 @@
 /** The second stage of ranking: computes the costly passage signals for the best candidates of the first stage only. */
 
-import type { DocumentReader } from '../../index/candidates.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { TopK } from '../../index/ranking.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import {
   type Features,
   type FirstSignals,
@@ -48,7 +48,7 @@ function bestOf(signals: Signals, count: number): Uint32Array {
 
 /** Signals of each document; `vector` is null where words alone are searched. */
 export function rankingSignalsOf(
-  reader: DocumentReader,
+  reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,

@@ -1,9 +1,8 @@
 /**
- * One query, from words to ranked skills: retrieve → rank → collapse → hits. Reads one snapshot of the index; knows
+ * One query, from words to ranked skills: find → rank → judge → fold → evidence. Reads one snapshot of the index; knows
  * nothing of folders, policies or wire formats.
  */
 
-import type { CandidateIndex } from '../../index/candidates.ts';
 import type { Embedder } from '../../index/embedder.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import type { Reader } from '../../index/reader/reader.ts';
@@ -11,36 +10,28 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { decodeCursor, encodeCursor } from './answer.ts';
 import { type Candidates, candidatesFor, queryText } from './candidates.ts';
-import { confidenceOf, confidenceSignalsOf, foreignTo, verdictOf } from './confidence.ts';
-import {
-  type Copies,
-  collapse,
-  type Folded,
-  type Precedence,
-  precedenceOf,
-  preferBetterMaintained,
-  separateCopies,
-  similarityOf,
-} from './copies.ts';
-import { evidenceFor, readEvidence } from './evidence.ts';
-import { type Learning, learnedParts, withLearned } from './learned.ts';
-import { contributionsOf, ranked, separation } from './rank.ts';
+import { unknownWords } from './codes.ts';
+import { judgeFit } from './confidence.ts';
+import type { Copies, Precedence } from './copies.ts';
+import { evidenceFor } from './evidence.ts';
+import type { Learning } from './learned.ts';
+import { contributionsOf, separation } from './rank.ts';
+import { foldCopies, type Ranking, rankCandidates, similarRequests } from './ranking.ts';
+import { verdictOf } from './verdict.ts';
 
 /** Why only words were searched although there is a model. */
 const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were searched.';
 
 const BEHIND =
-  'The folders have not been checked yet: what changed before the start may be missing. Search again in a few seconds.';
+  'The skill folders are still being checked: new skills may be missing. Search again in a few seconds.';
 
 /** An open index with the model that made it; `embedder` is null where words alone are searched. */
 export interface Searchable {
   readonly reader: Reader;
   readonly embedder: Embedder | null;
-  /** Finds the candidates of a reader whose files are an outline. Absent: its files do. */
-  readonly candidatesOf?: (reader: Reader) => CandidateIndex;
   /** Why there is no embedder. */
   readonly note?: string | undefined;
-  /** Whether skills may have changed since the reader's generation, because a first check of the folders is going on. */
+  /** Whether skills may have changed since the reader's generation, because these are being indexed. */
   readonly isBehind?: boolean;
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
@@ -65,7 +56,7 @@ export async function search(request: SearchRequest, index: Searchable): Promise
   const found =
     query === ''
       ? browse(index.reader, accept, offset, request.limit)
-      : await retrieve({ ...request, query }, index, accept, offset);
+      : await findPage({ ...request, query }, index, accept, offset);
   const page: SearchAnswer = {
     query,
     searched: index.reader.documentsIn(accept),
@@ -85,89 +76,61 @@ const wordsIn = ({ terms }: LexicalQuery) => terms.map(({ term, weight }) => ({ 
 interface Found {
   readonly answer: Pick<
     SearchAnswer,
-    'words' | 'retrieval' | 'hits' | 'also' | 'confidence' | 'fit' | 'weak' | 'foreign'
+    'words' | 'retrieval' | 'hits' | 'also' | 'confidence' | 'fit' | 'weak' | 'foreign' | 'unknown'
   >;
   readonly more: boolean;
 }
 
-async function retrieve(
+async function findPage(
   request: SearchRequest,
   index: Searchable,
   accept: Uint8Array,
   offset: number,
 ): Promise<Found> {
   const { reader, embedder, precedence } = index;
-  const candidates = await candidatesFor(
-    request.query,
-    reader,
-    embedder,
-    accept,
-    index.candidatesOf?.(reader),
-  );
-  const { ordinals, features } = candidates;
-  const unlearned = ranked(reader, ordinals, features);
-  const similarity = similarityOf(reader, ordinals, unlearned.scores);
-  // Fit, confidence and "weak" are computed without it: what was loaded before does not make a skill fit.
-  const foreign = foreignTo(candidates, unlearned, reader);
-  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, foreign !== null);
-  const learned = await learnedParts(candidates, unlearned, index);
-  const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
-  const { identical } = similarity;
-  const foldsTwins = request.foldTwins !== false;
-  const { also: named = 0, explain = false } = request;
-  const end = offset + request.limit;
+  const { limit, also: named = 0, explain = false, foldTwins } = request;
+  const candidates = await candidatesFor(request.query, reader, embedder, accept);
+  const similar = await similarRequests(candidates, index, candidates.ordinals);
+  const ranking = rankCandidates(reader, candidates, similar);
+  const { first, fit, foreign } = judgeFit(candidates, ranking, reader);
   // An explanation compares with the next hit, so also the one behind the page.
-  const { folded, more: rest } = collapse(
-    order.order,
-    end + Math.max(named, explain ? 1 : 0),
-    (a, b) => foldsTwins && similarity.areTwins(a, b),
-    (a, b) => foldsTwins && similarity.areTranslations(a, b),
+  const to = offset + limit + Math.max(named, explain ? 1 : 0);
+  const { groups, more } = foldCopies(ranking, { foldTwins, from: offset, to, precedence });
+  const page = groups.slice(0, limit);
+  const context = { request, reader, candidates, ranking };
+  const hits = page.map((group, at) =>
+    hitOf(group, explain ? groups[at + 1]?.leader : undefined, offset + at + 1, context),
   );
-  const separate = (group: Folded) =>
-    separateCopies(
-      preferBetterMaintained(group, order.scores, identical, similarity.areTwins),
-      (a, b) => identical.areIdentical(a, b),
-      (at) => precedenceOf(precedence, identical.entry(at)),
-    );
-  const groups = folded.slice(offset, end).map(separate);
-  const behind = folded.slice(end).map(separate);
-  const also = behind.slice(0, named);
-  const runnersUp = explain ? [...groups.slice(1), ...behind] : [];
-  const context = { request, reader, candidates, scores: order.scores, learned };
-  await readEvidence(
-    candidates.documents,
-    candidates.words,
-    candidates.vector,
-    groups.map(({ leader }, at) => ({
-      ordinal: candidates.ordinals[leader]!,
-      most: passagesShown(offset + at + 1, request),
-    })),
-  );
-  const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
-  const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
-  const retrieval = retrievalOf(candidates, index);
-  const words = wordsIn(candidates.words);
+  const also = groups
+    .slice(limit, limit + named)
+    .map(({ leader }) => ({ entry: entryAt(reader, candidates.ordinals[leader]!) }));
+  const weak = verdictOf(fit) === 'none';
+  const unknown = weak ? unknownWords(candidates.words) : [];
   const answer = {
-    words,
-    retrieval,
+    words: wordsIn(candidates.words),
+    retrieval: retrievalOf(candidates, index),
     hits,
-    ...(also.length > 0 && {
-      also: also.map(({ leader }) => ({ entry: entryAt(reader, ordinals[leader]!) })),
-    }),
+    ...(also.length > 0 && { also }),
     confidence: first,
     fit,
-    weak: verdictOf(fit) === 'none',
+    weak,
+    ...(foreign !== null && { foreign }),
+    ...(unknown.length > 0 && { unknown }),
   };
-  return { answer: foreign === null ? answer : { ...answer, foreign }, more: rest || behind.length > 0 };
+  return { answer, more: more || groups.length > limit };
 }
 
-/** How candidates were found, and why not as configured. */
+/** How candidates were found, in which spelling, and why not as configured. */
 export function retrievalOf(
-  { vector, vectors, fallback }: Candidates,
+  { vector, vectors, fallback, corrections }: Candidates,
   { embedder, note, isBehind = false }: Searchable,
 ): Retrieval {
   const unknown = embedder !== null && vector === null ? UNKNOWN_WORDS : undefined;
-  const reasons = [isBehind ? BEHIND : undefined, note ?? unknown ?? fallback ?? undefined];
+  const reasons = [
+    corrections.length > 0 ? searchedFor(corrections) : undefined,
+    isBehind ? BEHIND : undefined,
+    note ?? unknown ?? fallback ?? undefined,
+  ];
   return {
     mode: vector === null ? 'lexical' : 'hybrid',
     vectors,
@@ -176,13 +139,14 @@ export function retrievalOf(
   };
 }
 
+const searchedFor = (corrections: Candidates['corrections']) =>
+  `Searched for: ${corrections.map(({ from, to }) => `${to} (${from})`).join(', ')}.`;
+
 interface Context {
   readonly request: SearchRequest;
   readonly reader: Reader;
   readonly candidates: Candidates;
-  readonly scores: Float32Array;
-  /** What learning adds to each score; null if nothing. */
-  readonly learned: Float32Array | null;
+  readonly ranking: Ranking;
 }
 
 /** `next` is the candidate of the next hit; undefined if no explanation is needed. */
@@ -192,15 +156,17 @@ function hitOf(
   position: number,
   context: Context,
 ): SearchHit {
-  const { request, reader, candidates, scores, learned } = context;
-  const { ordinals, features, words, vector, documents } = candidates;
+  const { request, reader, candidates, ranking } = context;
+  const { scores, learned } = ranking;
+  const { ordinals, features, words, vector } = candidates;
   const most = passagesShown(position, request);
   const ordinal = ordinals[leader]!;
   return {
     rank: position,
     entry: entryAt(reader, ordinal),
     score: Math.min(1, Math.max(0, scores[leader]!)),
-    evidence: evidenceFor(documents, ordinal, words, vector, most, request.excerpts),
+    evidence: evidenceFor(reader, ordinal, words, vector, most, request.excerpts),
+    ...((learned?.[leader] ?? 0) > 0 ? askedLike(reader, ordinal, vector) : {}),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
     ...(copies.length === 0
       ? {}
@@ -210,6 +176,12 @@ function hitOf(
       ? {}
       : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next, learned) } }),
   };
+}
+
+/** The request of the skill that is nearest to the query, if it carries any. */
+function askedLike(reader: Reader, ordinal: number, vector: Float32Array | null): Pick<SearchHit, 'asked'> {
+  const nearest = vector === null ? null : reader.passages.nearestRequest(vector, ordinal);
+  return nearest === null ? {} : { asked: nearest.text };
 }
 
 /** Most passages that a hit shows. */

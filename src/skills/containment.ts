@@ -30,7 +30,7 @@ export function containedPath(requested: string): Contained {
 function spellingFault(requested: string): string | null {
   let spelled = requested;
   for (let round = 0; ; round++) {
-    const reason = faultOf(spelled);
+    const reason = findFault(spelled);
     if (reason !== null) return reason;
     const decoded = spelled.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
@@ -41,7 +41,7 @@ function spellingFault(requested: string): string | null {
   }
 }
 
-function faultOf(path: string): string | null {
+function findFault(path: string): string | null {
   if (path.includes('\0')) return 'it contains a NUL character';
   if (path.trim() === '') return 'it is empty';
   if (path.includes('\\')) return 'it contains a backslash';

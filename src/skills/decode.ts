@@ -1,6 +1,9 @@
 /** Decodes a file's bytes to text, in whatever encoding they are. Knows nothing of the text's meaning. */
 
 import { diagnose } from './diagnostics.ts';
+import { guessDecoding } from './encodings.ts';
+import { findGarbled } from './garbled.ts';
+import { positionAt } from './positions.ts';
 import type { Diagnostic } from './skill.ts';
 
 interface Decoded {
@@ -14,7 +17,7 @@ const SNIFFED_BYTES = 1_024;
 /** Share of NUL bytes among the even or the odd bytes from which Latin text must be UTF-16. */
 const UTF16_SHARE = 0.4;
 
-/** Never throws; invalid bytes become U+FFFD. */
+/** Never throws. What is neither UTF-8 nor UTF-16 is read in the encoding that fits its bytes best. */
 export function decodeText(bytes: Uint8Array, path: string): Decoded {
   const utf16 = utf16Flavour(bytes);
   if (utf16 !== null) {
@@ -30,17 +33,17 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
       diagnose('encoding-bom', path, 'The file begins with a byte-order mark.', { fix, line: 1 }),
     );
   }
-  const text = new TextDecoder('utf-8').decode(bytes);
-  const replaced = text.includes('\uFFFD') && !isValidUtf8(bytes);
-  if (replaced) {
+  const utf8 = new TextDecoder('utf-8').decode(bytes);
+  const guess = utf8.includes('\uFFFD') && !isValidUtf8(bytes) ? guessDecoding(bytes, utf8) : null;
+  const text = guess?.text ?? utf8;
+  if (guess !== null) {
+    const message = `Some bytes are not valid UTF-8; they were read as ${guess.encoding}.`;
+    const position = positionAt(utf8, utf8.indexOf('\uFFFD'));
     diagnostics.push(
-      diagnose('encoding-invalid', path, 'Some bytes are not valid UTF-8.', {
-        fix: 'Save the file as UTF-8.',
-        ...positionAt(text, text.indexOf('\uFFFD')),
-      }),
+      diagnose('encoding-invalid', path, message, { fix: 'Save the file as UTF-8.', ...position }),
     );
   }
-  diagnostics.push(...nulDiagnostics(text, path));
+  diagnostics.push(...nulDiagnostics(text, path), ...garbledDiagnostics(text, path));
   if (text.includes('\r') && !text.includes('\n')) {
     const fix = 'End lines with a line feed.';
     const message = 'Lines end with a lone carriage return, so the file is one line.';
@@ -82,14 +85,9 @@ function nulDiagnostics(text: string, path: string): Diagnostic[] {
   ];
 }
 
-/** Line and column of an offset, 1-based. */
-export function positionAt(text: string, at: number): { line: number; column: number } {
-  return { line: countLines(text, at) + 1, column: at - (at === 0 ? -1 : text.lastIndexOf('\n', at - 1)) };
-}
-
-/** Line ends before `end`. Everywhere in skillgate, lines end with `\n` or `\r\n`. */
-export function countLines(text: string, end = text.length): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
+function garbledDiagnostics(text: string, path: string): Diagnostic[] {
+  const garbled = findGarbled(text);
+  if (garbled === null) return [];
+  const { message, fix, at } = garbled;
+  return [diagnose('encoding-garbled', path, message, { fix, ...positionAt(text, at) })];
 }

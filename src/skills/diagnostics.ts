@@ -19,12 +19,13 @@ export const DIAGNOSTICS = {
   // The bytes of a skill file
   'encoding-bom': kind('info', 'The file begins with a byte-order mark.'),
   'encoding-utf16': kind('warning', 'The file is UTF-16; hosts expect UTF-8.'),
-  'encoding-invalid': kind('warning', 'Some bytes are not valid UTF-8 and were replaced by U+FFFD.'),
+  'encoding-invalid': kind('warning', 'The file is not UTF-8; its encoding was guessed.'),
+  'encoding-garbled': kind('warning', 'The text was decoded in a wrong encoding and saved.'),
   'encoding-nul': kind('warning', 'The file contains NUL bytes.'),
   'encoding-cr': kind('warning', 'Lines end with a lone carriage return.'),
 
   // Where the front matter is
-  'frontmatter-missing': kind('warning', 'There is no front matter: name and description were guessed.'),
+  'frontmatter-missing': kind('error', 'There is no front matter: name and description are guessed.'),
   'frontmatter-unopened': kind('warning', 'The front matter lacks its opening `---`.'),
   'frontmatter-unclosed': kind('warning', 'The front matter lacks its closing `---`; its end was guessed.'),
   'frontmatter-not-first': kind('warning', 'There is text before the front matter.'),
@@ -38,6 +39,7 @@ export const DIAGNOSTICS = {
   'yaml-not-a-mapping': kind('warning', 'The front matter is YAML, but not keys and values.'),
   'yaml-aliases': kind('error', 'Aliases in the front matter expand to too much and were ignored.'),
   'yaml-colon': kind('warning', 'An unquoted value contains `: `, which YAML reads as another key.'),
+  'yaml-comment': kind('warning', 'A value has text after ` #`, which YAML takes for a comment.'),
   'yaml-block-text': kind('warning', 'Text follows `|` or `>` on the same line.'),
   'yaml-quote': kind('warning', 'A value starts like YAML syntax but is meant as text.'),
   'yaml-continuation': kind('warning', 'A value continues on a line that is not indented.'),
@@ -61,7 +63,10 @@ export const DIAGNOSTICS = {
   'metadata-type': kind('warning', 'Metadata does not map strings to strings.'),
   'allowed-tools-type': kind('info', '`allowed-tools` is not a space-separated string.'),
   'tool-unknown': kind('warning', 'A tool name is invalid: no protocol allows it.'),
-  'key-reserved': kind('info', 'A key has a prefix that the protocol reserves, and is none of its own.'),
+  'key-reserved': kind(
+    'info',
+    'A key has a prefix that the protocol reserves, but the protocol does not define it.',
+  ),
   'key-unknown': kind(
     'info',
     'There are keys that are not part of the specification; hosts may ignore them.',
@@ -72,6 +77,7 @@ export const DIAGNOSTICS = {
   'file-name': kind('warning', 'The file name is not SKILL.md in capitals; some hosts do not find it.'),
   'skill-empty': kind('error', 'The skill file is empty.'),
   'skill-binary': kind('error', 'The skill file is not text.'),
+  'lfs-pointer': kind('error', 'Git LFS did not fetch the file: only a pointer to it is there.'),
   'body-empty': kind('warning', 'There are no instructions below the front matter.'),
   'body-long': kind('info', 'The instructions are longer than 500 lines; move details to references.'),
 
@@ -88,7 +94,7 @@ export const DIAGNOSTICS = {
   'link-anchor': kind('warning', 'A link names a heading that its file does not have.'),
   'link-leaves': kind('info', 'A link leads out of the skill.'),
   'file-unmentioned': kind('info', 'No text of the skill mentions a reference or script.'),
-  'rule-unknown': kind('error', 'A `skillgate-disable` comment names a rule that there is not.'),
+  'rule-unknown': kind('error', 'A `skillgate-disable` comment names a rule that does not exist.'),
   'secret-found': kind('warning', 'A file holds what looks like a key, token or password.'),
 
   // What the scan for attacks marks in the skill file and in references
@@ -113,10 +119,18 @@ export const DIAGNOSTICS = {
   'link-forbidden': kind('warning', 'A symbolic link was not followed: links is "none" for its source.'),
   'link-loop': kind('info', 'A symbolic link points to a directory that is scanned already.'),
   'files-too-many': kind('warning', 'A skill has more files than are listed.'),
+  'files-unpublished': kind(
+    'info',
+    'A skill has more files than the Skills extension passes on; only the tools reach it.',
+  ),
   'id-collision': kind('info', 'Several sources have a skill with this id; the source is added to each id.'),
+  'plugin-layout': kind(
+    'warning',
+    'A plugin names skills that are missing, or in a way that is not understood.',
+  ),
   'source-repeated': kind(
     'info',
-    'A directory was given twice, or lies within another; each skill counts once.',
+    'A directory was given twice, or is inside another; each skill counts once.',
   ),
 
   // Fetched sources
@@ -124,6 +138,7 @@ export const DIAGNOSTICS = {
   'source-stale': kind('warning', 'The last fetch failed; the skills are those of an earlier one.'),
   'entry-name': kind('warning', 'A file’s name is not valid on every system; the file was left out.'),
   'entry-special': kind('warning', 'A link or special file was left out.'),
+  'entry-submodule': kind('warning', 'A submodule of a repository was not fetched.'),
   'entry-collision': kind('warning', 'Two names differ only in case or accents; one file was left out.'),
   'entry-failed': kind(
     'error',
@@ -143,6 +158,10 @@ export const DIAGNOSTICS = {
   'file-too-large': kind('warning', 'A file is over the size limit and is not indexed.'),
   'file-binary': kind('info', 'A file has a text extension but binary content; it is not indexed.'),
   'reference-cut': kind('warning', 'Only the beginning of a reference is indexed.'),
+  'request-excluded': kind('warning', 'The description says that the skill is not for one of its requests.'),
+  'requests-unreadable': kind('warning', 'A file in evals/ cannot be read; its requests are not indexed.'),
+  'requests-suspicious': kind('warning', 'Requests that read like an attack on an agent are not indexed.'),
+  'requests-too-many': kind('info', 'The skill has more requests than are indexed.'),
   'passages-too-many': kind('warning', 'The skill has more passages than are indexed.'),
 } as const satisfies Record<string, Kind>;
 
@@ -151,7 +170,7 @@ export type DiagnosticId = keyof typeof DIAGNOSTICS;
 export const isRule = (id: string): id is DiagnosticId => Object.hasOwn(DIAGNOSTICS, id);
 
 /** What a diagnostic means; the id itself where it is unknown. */
-export const meaningOf = (id: string): string => (isRule(id) ? DIAGNOSTICS[id].meaning : id);
+export const ruleMeaning = (id: string): string => (isRule(id) ? DIAGNOSTICS[id].meaning : id);
 
 /** Creates a diagnostic of a listed kind. `fix` and `position` are absent if they are undefined. */
 export function diagnose(

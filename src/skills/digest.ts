@@ -8,14 +8,14 @@ export type DigestedFile =
   | { readonly path: string; readonly sha256: string };
 
 /** Hex SHA-256 of some bytes. */
-export function sha256Of(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Bytes hashed at a time: about a millisecond. */
 const TURN_BYTES = 2 ** 20;
 
-/** `sha256Of` with other work in between, for bytes that others give. */
+/** `hashBytes` with other work in between, for bytes that others give. */
 export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.length; at += TURN_BYTES) {
@@ -34,7 +34,7 @@ export function digestFiles(files: readonly DigestedFile[]): string {
   const hash = createHash('sha256');
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const file of sorted) {
-    hash.update(`${'sha256' in file ? file.sha256 : sha256Of(file.bytes)}  ${file.path}\0`);
+    hash.update(`${'sha256' in file ? file.sha256 : hashBytes(file.bytes)}  ${file.path}\0`);
   }
   return hash.digest('hex');
 }

@@ -1,7 +1,7 @@
 /** The meaning of front matter keys: name, description, tags and others, in whatever form they were written. */
 
 import { isRecord } from '../base/json.ts';
-import { diagnose } from './diagnostics.ts';
+import { type DiagnosticId, diagnose } from './diagnostics.ts';
 import type { Audience, Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
 import type { YamlReading } from './yaml.ts';
@@ -20,9 +20,10 @@ type Fields = Pick<
   | 'audience'
 > & { readonly description: string | null };
 
-/** Keys of the specification (agentskills.io). */
-/** Characters of a name. */
+/** Characters of a name, and of a description. */
 const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1_024;
+/** Keys of the specification (agentskills.io). */
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 /** Keys that hosts read at the top level, and only there: https://code.claude.com/docs/en/skills, and those of other hosts. */
 const OF_HOSTS = [
@@ -62,9 +63,9 @@ const ON = new Set(['true', 'yes', 'on', '1']);
 export function readFields(reading: YamlReading, folder: string): Fields {
   const keys = reading.keys ?? {};
   const metadata = isRecord(keys.metadata) ? keys.metadata : {};
-  const text = (key: string) => reading.written.get(key) ?? textOf(keys[key]);
-  const title = first(TITLE_KEYS.flatMap((key) => [textOf(keys[key]), textOf(metadata[key])]));
-  const version = first([text('metadata.version') || textOf(metadata.version), text('version')]);
+  const text = (key: string) => reading.written.get(key) ?? toText(keys[key]);
+  const title = first(TITLE_KEYS.flatMap((key) => [toText(keys[key]), toText(metadata[key])]));
+  const version = first([text('metadata.version') || toText(metadata.version), text('version')]);
   const license = text('license').trim();
   const compatibility = text('compatibility').trim();
   return {
@@ -72,7 +73,7 @@ export function readFields(reading: YamlReading, folder: string): Fields {
     title,
     ...(version === undefined ? {} : { version }),
     description: text('description').trim() || null,
-    tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => listOf(from[key])))),
+    tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => toTextList(from[key])))),
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
@@ -80,17 +81,34 @@ export function readFields(reading: YamlReading, folder: string): Fields {
       ...[MCP_TOOLS_KEY, RESERVED_TOOLS_KEY].flatMap((key) => toolNames(metadata[key])),
       ...dependenciesIn(keys, metadata),
     ]),
-    audience: audienceOf(keys),
-    enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
+    audience: readAudience(keys),
+    enabled: ![keys, metadata].some(
+      (from) => includesWord(from.enabled, OFF) || includesWord(from.disabled, ON),
+    ),
   };
 }
 
 /** Both keys are those of hosts that offer skills as commands. */
-function audienceOf(keys: Readonly<Record<string, unknown>>): Audience {
-  const models = !isOneOf(keys['disable-model-invocation'], ON);
-  const people = !isOneOf(keys['user-invocable'], OFF);
+function readAudience(keys: Readonly<Record<string, unknown>>): Audience {
+  const models = !includesWord(keys['disable-model-invocation'], ON);
+  const people = !includesWord(keys['user-invocable'], OFF);
   if (models) return people ? 'all' : 'models';
   return people ? 'people' : 'none';
+}
+
+/** A remark on one key of the front matter. */
+interface Remark {
+  readonly id: DiagnosticId;
+  readonly key: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+interface Judged {
+  readonly reading: YamlReading;
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly fields: Fields;
+  readonly folder: string;
 }
 
 /** Advice on the fields. `lineOf` gives the line of a key in the file. */
@@ -100,99 +118,150 @@ export function judgeFields(
   where: { readonly path: string; readonly folder: string; readonly lineOf: (key: string) => number },
 ): Diagnostic[] {
   const { path, folder, lineOf } = where;
-  const keys = reading.keys ?? {};
-  const found: Diagnostic[] = [];
-  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, fix: string) => {
-    found.push(diagnose(id, path, message, { fix, line: lineOf(key) }));
-  };
-  const raw = keys.name ?? reading.written.get('name') ?? null;
-  if (raw === null || (typeof raw === 'string' && raw.trim() === '')) {
-    add(
-      'name-missing',
-      'name',
-      `There is no name; the folder’s name, ${folder}, is used.`,
-      `Add \`name: ${folder}\`.`,
-    );
-  } else {
-    const { name } = fields;
-    if (typeof raw !== 'string')
-      add('name-type', 'name', 'The name is not a string.', 'Put the name in quotes.');
-    if (!NAME_PATTERN.test(name)) {
-      const message = 'The name is not made of lower-case letters, digits and single hyphens.';
-      add('name-format', 'name', message, `Write it like \`${kebab(name) || 'my-skill'}\`.`);
-    }
-    if (name.length > MAX_NAME) {
-      const message = `The name has ${name.length} characters; ${MAX_NAME} are allowed.`;
-      add('name-too-long', 'name', message, 'Shorten the name and move the rest to the description.');
-    }
-    if (name !== folder) {
-      const message = `The name is ${name}, but the folder’s name is ${folder}.`;
-      add('name-folder', 'name', message, 'Give both the same name.');
-    }
-  }
-  const description = keys.description ?? reading.written.get('description') ?? null;
-  if (fields.description === null) {
-    const fix = 'Add a description: what the skill does and when to use it.';
-    add('description-missing', 'description', 'There is no description.', fix);
-  } else {
-    if (typeof description !== 'string') {
-      add('description-type', 'description', 'The description is not a string.', 'Put it in quotes.');
-    }
-    const length = [...fields.description].length;
-    if (length > 1_024) {
-      const message = `The description has ${length} characters; 1,024 are allowed.`;
-      add('description-too-long', 'description', message, 'Move details to the body.');
-    }
-  }
-  const compatibility = keys.compatibility;
-  if (compatibility !== undefined && !isShortText(compatibility, 500)) {
-    const message = 'Compatibility is not a string of 1 to 500 characters.';
-    add('compatibility-invalid', 'compatibility', message, 'Write one sentence.');
-  }
-  const { metadata } = keys;
-  if (metadata !== undefined && !isStringMap(metadata)) {
-    const message = 'Metadata does not map strings to strings.';
-    add('metadata-type', 'metadata', message, 'Put numbers and lists in quotes, and nest nothing.');
-  }
-  const allowed = keys['allowed-tools'];
-  if (allowed !== undefined && (typeof allowed !== 'string' || allowed.includes(','))) {
-    const message = '`allowed-tools` is not a space-separated string.';
-    add(
-      'allowed-tools-type',
-      'allowed-tools',
-      message,
-      `Write \`${fields.allowedTools.slice(0, 3).join(' ')} …\`.`,
-    );
-  }
-  for (const [key, names, pattern, form] of [
-    ['metadata', fields.mcpTools, MCP_TOOL, 'up to 128 letters, digits, `_`, `-`, `.` and `/`'],
-    [
-      'allowed-tools',
-      fields.allowedTools,
-      HOST_TOOL,
-      'a name, with a pattern in parentheses where it needs one',
-    ],
-  ] as const) {
-    const odd = names.filter((name) => !pattern.test(name));
-    if (odd.length === 0) continue;
-    const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
-    add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
-  }
-  if (isRecord(keys.metadata) && keys.metadata[RESERVED_TOOLS_KEY] !== undefined) {
-    const message = `${RESERVED_TOOLS_KEY} is no key of the protocol, and its prefix is reserved for that.`;
-    add('key-reserved', 'metadata', message, `Call it ${MCP_TOOLS_KEY}.`);
-  }
-  const [unknown, ...more] = Object.keys(keys).filter(
-    (key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key),
+  const judged = { reading, keys: reading.keys ?? {}, fields, folder };
+  return RULES.flatMap((rule) => rule(judged)).map(({ id, key, message, fix }) =>
+    diagnose(id, path, message, { fix, line: lineOf(key) }),
   );
-  if (unknown !== undefined) {
-    const message = `Not part of the specification: ${[unknown, ...more].join(', ')}.`;
-    add('key-unknown', unknown, message, 'Move such keys below `metadata:` if no host reads them.');
+}
+
+/** In the order of the report. */
+const RULES: readonly ((judged: Judged) => Remark | readonly Remark[])[] = [
+  judgeName,
+  judgeDescription,
+  ({ keys: { compatibility } }) =>
+    compatibility === undefined || isShortText(compatibility, 500)
+      ? []
+      : {
+          id: 'compatibility-invalid',
+          key: 'compatibility',
+          message: 'Compatibility is not a string of 1 to 500 characters.',
+          fix: 'Write one sentence.',
+        },
+  ({ keys: { metadata } }) =>
+    metadata === undefined || isStringMap(metadata)
+      ? []
+      : {
+          id: 'metadata-type',
+          key: 'metadata',
+          message: 'Metadata does not map strings to strings.',
+          fix: 'Put numbers and dates in quotes. Leave nested keys that a host reads as they are.',
+        },
+  judgeAllowedTools,
+  ({ fields }) =>
+    invalidTools(
+      'metadata',
+      fields.mcpTools.filter((name) => !MCP_TOOL.test(name)),
+      'up to 128 letters, digits, `_`, `-`, `.` and `/`',
+    ),
+  ({ fields }) =>
+    invalidTools(
+      'allowed-tools',
+      fields.allowedTools.filter((name) => !HOST_TOOL.test(name)),
+      'a name, with a pattern in parentheses where it needs one',
+    ),
+  ({ keys: { metadata } }) =>
+    !isRecord(metadata) || metadata[RESERVED_TOOLS_KEY] === undefined
+      ? []
+      : {
+          id: 'key-reserved',
+          key: 'metadata',
+          message: `${RESERVED_TOOLS_KEY} has a prefix that the protocol reserves, but the protocol does not define it.`,
+          fix: `Call it ${MCP_TOOLS_KEY}.`,
+        },
+  judgeUnknownKeys,
+  ({ fields: { enabled } }) =>
+    enabled
+      ? []
+      : {
+          id: 'skill-disabled',
+          key: 'enabled',
+          message: 'The skill is disabled.',
+          fix: 'Remove `enabled: false` to index it.',
+        },
+];
+
+function judgeName({ reading, keys, fields: { name }, folder }: Judged): readonly Remark[] {
+  const raw = keys.name ?? reading.written.get('name') ?? null;
+  const remark = (id: DiagnosticId, message: string, fix: string): Remark => ({
+    id,
+    key: 'name',
+    message,
+    fix,
+  });
+  if (raw === null || (typeof raw === 'string' && raw.trim() === '')) {
+    const message = `There is no name; the folder’s name, ${folder}, is used.`;
+    return [remark('name-missing', message, `Add \`name: ${folder}\`.`)];
   }
-  if (!fields.enabled) {
-    add('skill-disabled', 'enabled', 'The skill is disabled.', 'Remove `enabled: false` to index it.');
+  const format = 'The name is not made of lower-case letters, digits and single hyphens.';
+  const length = `The name has ${name.length} characters; ${MAX_NAME} are allowed.`;
+  return [
+    ...(typeof raw === 'string'
+      ? []
+      : [remark('name-type', 'The name is not a string.', 'Put the name in quotes.')]),
+    ...(NAME_PATTERN.test(name)
+      ? []
+      : [remark('name-format', format, `Write it like \`${kebab(name) || 'my-skill'}\`.`)]),
+    ...(name.length <= MAX_NAME
+      ? []
+      : [remark('name-too-long', length, 'Shorten the name and move the rest to the description.')]),
+    ...(name === folder
+      ? []
+      : [
+          remark(
+            'name-folder',
+            `The name is ${name}, but the folder’s name is ${folder}.`,
+            'Give both the same name.',
+          ),
+        ]),
+  ];
+}
+
+function judgeDescription({ reading, keys, fields: { description } }: Judged): readonly Remark[] {
+  const raw = keys.description ?? reading.written.get('description') ?? null;
+  const remark = (id: DiagnosticId, message: string, fix: string): Remark => ({
+    id,
+    key: 'description',
+    message,
+    fix,
+  });
+  if (description === null) {
+    const fix = 'Add a description: what the skill does and when to use it.';
+    return [remark('description-missing', 'There is no description.', fix)];
   }
-  return found;
+  const length = [...description].length;
+  const tooLong = `The description has ${length} characters; ${MAX_DESCRIPTION.toLocaleString('en')} are allowed.`;
+  return [
+    ...(typeof raw === 'string'
+      ? []
+      : [remark('description-type', 'The description is not a string.', 'Put it in quotes.')]),
+    ...(length <= MAX_DESCRIPTION
+      ? []
+      : [remark('description-too-long', tooLong, 'Move details to the body.')]),
+  ];
+}
+
+function judgeAllowedTools({ keys, fields: { allowedTools } }: Judged): readonly Remark[] {
+  const allowed = keys['allowed-tools'];
+  // A list whose names hold spaces says more than one string could.
+  const isList = Array.isArray(allowed) && allowed.some((name) => /\s/.test(toText(name).trim()));
+  if (allowed === undefined || isList || (typeof allowed === 'string' && !allowed.includes(','))) return [];
+  const message = '`allowed-tools` is not a space-separated string.';
+  const fix = `Write \`${allowedTools.slice(0, 3).join(' ')} …\`.`;
+  return [{ id: 'allowed-tools-type', key: 'allowed-tools', message, fix }];
+}
+
+function invalidTools(key: string, names: readonly string[], form: string): readonly Remark[] {
+  if (names.length === 0) return [];
+  const message = `Invalid tool names: ${names.map((name) => JSON.stringify(name)).join(', ')}.`;
+  return [{ id: 'tool-unknown', key, message, fix: `Separate names by spaces; each is ${form}.` }];
+}
+
+function judgeUnknownKeys({ keys }: Judged): readonly Remark[] {
+  const unknown = Object.keys(keys).filter((key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key));
+  if (unknown.length === 0) return [];
+  const message = `Not part of the specification: ${unknown.join(', ')}.`;
+  const fix = 'Move such keys below `metadata:` if no host reads them.';
+  return [{ id: 'key-unknown', key: unknown[0]!, message, fix }];
 }
 
 /**
@@ -220,25 +289,25 @@ export const programsIn = ({ dependencies }: Readonly<Record<string, unknown>>):
   isRecord(dependencies) ? plainNames(dependencies.tools).filter((name) => PROGRAM.test(name)) : [];
 
 /** Any value as text: list items joined by commas, mapping values by line ends. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');
-  if (isRecord(value)) return Object.values(value).map(textOf).filter(Boolean).join('\n');
+  if (Array.isArray(value)) return value.map(toText).filter(Boolean).join(', ');
+  if (isRecord(value)) return Object.values(value).map(toText).filter(Boolean).join('\n');
   return String(value);
 }
 
-function listOf(value: unknown): string[] {
-  const items = Array.isArray(value) ? value.map(textOf) : textOf(value).split(/[,;\n]/);
+function toTextList(value: unknown): string[] {
+  const items = Array.isArray(value) ? value.map(toText) : toText(value).split(/[,;\n]/);
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
 /** `Read, Bash(git add:*) Write` has three names: a space or comma in parentheses belongs to the name. */
 function toolNames(value: unknown): string[] {
-  if (Array.isArray(value)) return value.map((item) => textOf(item).trim()).filter(Boolean);
-  return textOf(value).match(/(?:\([^)]*\)?|[^\s,(])+/g) ?? [];
+  if (Array.isArray(value)) return value.map((item) => toText(item).trim()).filter(Boolean);
+  return toText(value).match(/(?:\([^)]*\)?|[^\s,(])+/g) ?? [];
 }
 
-function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
+function includesWord(value: unknown, words: ReadonlySet<string>): boolean {
   const scalar = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
   return scalar && words.has(String(value).trim().toLowerCase());
 }

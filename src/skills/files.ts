@@ -31,7 +31,7 @@ export function fileKind(path: string): FileKind {
   const lower = path.toLowerCase();
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (lower === 'skill.md') return 'skill';
-  const extension = extensionOf(name);
+  const extension = fileExtension(name);
   const top = lower.slice(0, Math.max(0, lower.indexOf('/')));
   if (top === 'assets') return 'asset';
   if (top === 'references' || top === 'reference') {
@@ -48,7 +48,7 @@ export function fileKind(path: string): FileKind {
 
 /** True for Markdown, which is split by headings; other text is split by paragraphs. */
 export function isMarkdown(path: string): boolean {
-  return MARKDOWN.includes(extensionOf(path));
+  return MARKDOWN.includes(fileExtension(path));
 }
 
 /** Whether files with that extension (lower case, without the dot) are text. */
@@ -57,7 +57,7 @@ export function isKnownText(extension: string): boolean {
 }
 
 /** Lower case, without the dot; '' for `LICENSE`, `.gitignore` and the like. */
-export function extensionOf(path: string): string {
+export function fileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1);

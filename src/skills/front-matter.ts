@@ -7,9 +7,9 @@
  * so diagnostics would have no line numbers.
  */
 
-import { countLines } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
 import { closingFence, firstLine, isNoise, type Line, linesOf, oddFence, openingFence } from './fences.ts';
+import { countLines } from './positions.ts';
 import type { Diagnostic } from './skill.ts';
 
 export interface Split {
@@ -32,7 +32,7 @@ const START_FENCE = 'Begin the file with `---`, then `name:` and `description:`,
 
 /** Text without front matter is returned whole, as the body. */
 export function splitFrontMatter(text: string, path: string): Split {
-  const lined = linedOf(text);
+  const lined = normaliseNewlines(text);
   const first = firstLine(lined);
   if (first === null) return withoutFrontMatter(text, path);
   const fence = openingFence(first.text);
@@ -70,7 +70,7 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
   // Without a blank line, the next line continues a value, and the fence is correct.
   const next = split.yaml.slice(length);
   if (length === 0 || next.trim() === '' || !/^[ \t\r]*(?:\n|#|<{7})/.test(next)) return null;
-  const start = startOfLine(linedOf(text), split.yamlLine);
+  const start = startOfLine(normaliseNewlines(text), split.yamlLine);
   // What was taken for the closing fence is none.
   const kept = split.diagnostics.filter(({ position }) => (position?.line ?? 0) < split.yamlLine);
   return guessedEnd(text, split.yaml.slice(0, length), split.yamlLine, start + length, kept, path);
@@ -191,7 +191,7 @@ function cut(text: string, yaml: string | null, open: Line, bodyStart: number): 
 }
 
 /** The same length, so offsets are valid in both; lines of the file itself still count by `\n`. */
-function linedOf(text: string): string {
+function normaliseNewlines(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('\r', '\n');
 }
 

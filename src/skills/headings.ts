@@ -37,7 +37,7 @@ const SYNTAX = '#`~>*_<=+-0123456789';
 /** Headings that are found; further ones are text. Of 24,823 skill files of public catalogs none has 200. */
 const MAX_HEADINGS = 4_096;
 
-export function headingsOf(markdown: string): Heading[] {
+export function findHeadings(markdown: string): Heading[] {
   const scan = new Scan(markdown.includes('\r\n') ? markdown.replaceAll('\r\n', '\n') : markdown);
   scan.run();
   return scan.headings;
@@ -133,7 +133,7 @@ class Scan {
       return true;
     }
     if (this.#last !== '') {
-      const isText = indent >= 4 || !(beginsBlock(text) || markerOf(text) > 0);
+      const isText = indent >= 4 || !(beginsBlock(text) || measureMarker(text) > 0);
       if (isText && !beginsBlock(this.#last)) return true;
     }
     this.#item = null;
@@ -166,7 +166,7 @@ class Scan {
   }
 
   #beginItem(text: string, indent: number): boolean {
-    const width = markerOf(text);
+    const width = measureMarker(text);
     if (width === 0) return false;
     let from = width;
     while (text[from] === ' ' || text[from] === '\t') from += 1;
@@ -174,7 +174,7 @@ class Scan {
     // A paragraph goes on with `2.` and with an empty item.
     const isFirst = width === 1 || /^1[.)]/.test(text);
     if (this.#paragraph !== null && (!isFirst || rest.trim() === '')) return false;
-    const gap = columnsOf(text.slice(width, from));
+    const gap = countColumns(text.slice(width, from));
     this.#item = indent + width + (gap > 4 || rest === '' ? 1 : gap);
     this.#paragraph = null;
     this.#last = this.#openFence(rest) ? '' : rest;
@@ -194,7 +194,7 @@ class Scan {
 }
 
 /** Characters of the mark that begins a list item, `-` or `12.`; 0 if the line begins none. */
-function markerOf(text: string): number {
+function measureMarker(text: string): number {
   let digits = 0;
   while (digits < 9 && isDigit(text[digits])) digits += 1;
   const mark = text[digits];
@@ -228,7 +228,7 @@ const htmlIn = (text: string) =>
   /^<[a-z/!?]/i.test(text) ? HTML.find(([begin]) => begin.test(text)) : undefined;
 
 /** The width of white space, with tabs to every fourth column. */
-function columnsOf(space: string): number {
+function countColumns(space: string): number {
   if (!space.includes('\t')) return space.length;
   let columns = 0;
   for (const character of space) columns += character === '\t' ? 4 - (columns % 4) : 1;

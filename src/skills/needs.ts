@@ -39,7 +39,7 @@ const DESKTOP = ['macOS', 'Linux', 'Windows'];
 const REQUIRES = /\b(?:requires?|needs?)\s+(?!it\b)(?:an? |the )?((?:[^.;()\n]|\.(?=\S))+)/i;
 
 /** Distinct, in the order of the front matter. */
-export function needsOf(frontmatter: Readonly<Record<string, unknown>>): string[] {
+export function readNeeds(frontmatter: Readonly<Record<string, unknown>>): string[] {
   const found: string[] = [];
   collect(frontmatter, 0, found);
   found.push(...[frontmatter, Object(frontmatter.metadata)].flatMap(programsIn));

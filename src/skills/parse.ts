@@ -4,11 +4,12 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { countLines, decodeText } from './decode.ts';
-import { diagnose } from './diagnostics.ts';
+import { decodeText } from './decode.ts';
+import { type DiagnosticId, diagnose } from './diagnostics.ts';
 import { judgeFields, readFields } from './fields.ts';
 import { type Split, splitFrontMatter, splitShorter, withoutFrontMatter } from './front-matter.ts';
-import { firstParagraph, sectionsOf } from './sections.ts';
+import { countLines } from './positions.ts';
+import { findSections, firstParagraph } from './sections.ts';
 import type { Diagnostic, Section, Skill } from './skill.ts';
 import { isStrict } from './strict.ts';
 import { readYaml, type YamlReading } from './yaml.ts';
@@ -46,7 +47,7 @@ export function parseSkill(
   const decoded = decodeText(bytes, path);
   const { split, reading } = readFrontMatter(decoded.text, path);
   const fields = readFields(reading, folder);
-  const lineOf = lineFinder(split);
+  const findLine = lineFinder(split);
   const { body, bodyLine } = split;
   let sections: readonly Section[] | undefined;
   const encodingFaults = decoded.diagnostics.some(({ id }) => NOT_STRICT.includes(id));
@@ -58,21 +59,36 @@ export function parseSkill(
     bodyLine,
     // Half a megabyte of hostile Markdown takes almost a second, and not every caller needs them.
     get sections() {
-      sections ??= sectionsOf(body, bodyLine);
+      sections ??= findSections(body, bodyLine);
       return sections;
     },
     strict: isStrict(reading, split, { path, folder, encodingFaults }),
     verbatim: decoded.diagnostics.length === 0 && split.diagnostics.length === 0 && isPlainYaml(reading),
-    diagnostics: [
+    diagnostics: withoutConsequences([
       ...judgeFile(path),
       ...judgeText(decoded.text, path),
       ...decoded.diagnostics,
       ...split.diagnostics,
       ...reading.diagnostics,
-      ...judgeFields(reading, fields, { path, folder, lineOf }),
+      ...judgeFields(reading, fields, { path, folder, lineOf: findLine }),
       ...judgeBody(split, path),
-    ],
+    ]),
   };
+}
+
+/** What follows from another fault is no fault of its own. */
+const CONSEQUENCES: readonly (readonly [cause: DiagnosticId, consequences: readonly DiagnosticId[]])[] = [
+  ['skill-empty', ['frontmatter-missing', 'name-missing', 'description-missing', 'body-empty']],
+  ['skill-binary', ['frontmatter-missing', 'name-missing', 'description-missing', 'body-empty']],
+  ['frontmatter-missing', ['name-missing', 'description-missing']],
+  ['frontmatter-language', ['name-missing', 'description-missing']],
+  ['frontmatter-too-large', ['name-missing', 'description-missing']],
+];
+
+function withoutConsequences(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const ids = new Set(diagnostics.map(({ id }) => id));
+  const implied = new Set<string>(CONSEQUENCES.flatMap(([cause, names]) => (ids.has(cause) ? names : [])));
+  return diagnostics.filter(({ id }) => !implied.has(id));
 }
 
 /** Whether the text is YAML, unrepaired, whose values JSON can hold. */
@@ -117,7 +133,7 @@ function judgeText(text: string, path: string): Diagnostic[] {
   const start = text.slice(0, SNIFFED);
   const odd = start.match(NOT_TEXT)?.length ?? 0;
   if (odd < NOT_TEXT_SHARE * start.length) return [];
-  const message = `The skill file is not text: ${odd} of its first ${start.length} characters are none.`;
+  const message = `The skill file is not text: ${odd} of its first ${start.length} characters are not text.`;
   return [diagnose('skill-binary', path, message, { fix: 'Replace it with a text file.' })];
 }
 

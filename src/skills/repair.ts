@@ -20,7 +20,8 @@ const TOP_KEY = /^(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*')[ \t]*:(?:\s|$)/;
 /** A value on a line of its own: after any number of dashes, then after a key or a dash. */
 const VALUE =
   /^([ \t]*(?:-[ \t]+)*(?:(?:[\w.$@/-]+|"[^"]*"|'[^']*')[ \t]*:[ \t]+)|[ \t]*(?:-[ \t]+)+)(\S.*)$/;
-const BLOCK_TEXT = /^[|>][+-]?\d?[ \t]*(?=[^\s#])/;
+/** `> 90 %` is a comparison. */
+const BLOCK_TEXT = /^(?:\||>(?![ \t]*[=\d]))[+-]?\d?[ \t]*(?=[^\s#])/;
 /** A quoted value that is closed, with nothing but a comment after it. */
 const CLOSED = /^(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*')\s*(?:\s#.*)?$/;
 
@@ -45,7 +46,7 @@ export class YamlRepairer {
   constructor(text: string) {
     this.#original = text.split('\n');
     this.#lines = [...this.#original];
-    this.#entries = entriesOf(this.#original);
+    this.#entries = splitEntries(this.#original);
   }
 
   /** Repairs what the parser refused on line `line` (1-based); null if nothing more can be done there. */
@@ -94,7 +95,7 @@ export class YamlRepairer {
     const meant = withoutQuotes(blockText === null ? value : value.slice(blockText[0].length));
     this.#lines.fill('', start, end);
     this.#lines[start] = `${before}'${meant.replaceAll("'", "''")}'`;
-    const mistake = mistakeOf(value, blockText !== null, continued);
+    const mistake = findMistake(value, blockText !== null, continued);
     return { text: this.#lines.join('\n'), ...mistake, line: start + 1, column: before.length + 1 };
   }
 
@@ -103,7 +104,7 @@ export class YamlRepairer {
     const next = this.#lines.slice(at + 1).find((line) => line.trim() !== '');
     if (next === undefined) return false;
     if (/^[^\s#-]/.test(next)) return !TOP_KEY.test(next);
-    return indentOf(next) > indentOf(this.#lines[at] ?? '');
+    return measureIndent(next) > measureIndent(this.#lines[at] ?? '');
   }
 
   #first(step: string): boolean {
@@ -113,7 +114,7 @@ export class YamlRepairer {
   }
 }
 
-function entriesOf(lines: readonly string[]): Entry[] {
+function splitEntries(lines: readonly string[]): Entry[] {
   const starts = [...lines.keys()].filter((at) => TOP_KEY.test(lines[at] ?? ''));
   return starts.map((start, index) => {
     const all = lines.slice(start, starts[index + 1]);
@@ -133,7 +134,7 @@ function withoutQuotes(value: string): string {
   return dangling ? value.slice(1) : unquoted(value);
 }
 
-function mistakeOf(
+function findMistake(
   value: string,
   blockText: boolean,
   continued: boolean,
@@ -151,13 +152,17 @@ function mistakeOf(
     const message = 'The value contains `: ` and is not quoted.';
     return { id: 'yaml-colon', message, fix: 'Put the value in quotes.' };
   }
+  if (/\s#\S/.test(value)) {
+    const message = 'The value is cut at ` #`, where YAML begins a comment.';
+    return { id: 'yaml-comment', message, fix: 'Put the value in quotes.' };
+  }
   const message = /\W/.test(start)
     ? `The value begins with \`${start}\`, which has another meaning in YAML.`
     : 'The value is not valid YAML text.';
   return { id: 'yaml-quote', message, fix: 'Put the value in quotes, or close what it opens.' };
 }
 
-function indentOf(line: string): number {
+function measureIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
@@ -192,7 +197,7 @@ export function salvageLines(text: string): Map<string, string> {
 }
 
 /** Removes surrounding quotes, if there are no others between them. */
-export function unquoted(text: string): string {
+function unquoted(text: string): string {
   const quote = text[0];
   const paired = (quote === '"' || quote === "'") && text.indexOf(quote, 1) === text.length - 1;
   return paired ? text.slice(1, -1) : text;

@@ -4,8 +4,8 @@
  */
 
 import MarkdownIt from 'markdown-it';
-import { countLines } from './decode.ts';
-import { headingsOf } from './headings.ts';
+import { findHeadings } from './headings.ts';
+import { countLines } from './positions.ts';
 import type { Section } from './skill.ts';
 
 /** Longer headings are cut, in characters: headings are labels, and inline parsing of a huge line is slow. */
@@ -28,13 +28,13 @@ const inline = new MarkdownIt({ html: true });
  * Sections in order, covering the text without gaps or overlap; none for an empty text. `firstLine` is the number
  * of the text's first line in its file.
  */
-export function sectionsOf(markdown: string, firstLine: number): Section[] {
+export function findSections(markdown: string, firstLine: number): Section[] {
   if (markdown === '') return [];
   const total = countLines(markdown) + (markdown.endsWith('\n') ? 0 : 1);
   const starts: { at: number; level: number; heading: readonly string[] }[] = [];
   const path: { level: number; text: string }[] = [];
   let marks = 0;
-  for (const { at, level, text } of headingsOf(withPlainLineEnds(markdown))) {
+  for (const { at, level, text } of findHeadings(withPlainLineEnds(markdown))) {
     path.length = path.findLastIndex((above) => above.level < level) + 1;
     marks += marksIn(text.slice(0, MAX_HEADING));
     path.push({ level, text: plainText(text, MAX_HEADING, marks > MAX_MARKS_OF_HEADINGS) });
@@ -47,10 +47,40 @@ export function sectionsOf(markdown: string, firstLine: number): Section[] {
   });
 }
 
+/** Sections of a whole file; front matter is none, and belongs to no heading. */
+export function fileSections(markdown: string): Section[] {
+  const lines = frontMatterLines(markdown);
+  return findSections(lines === 0 ? markdown : withoutLines(markdown, lines), lines + 1);
+}
+
+/** A key of front matter, or what continues one. */
+const FRONT_MATTER_LINE = /^(?:[A-Za-z_"'][^:#]{0,100}:(?:\s|$)|[ \t]|[-\]}]|#|\r?$)/;
+const MAX_FRONT_MATTER_LINES = 200;
+
+/** Lines of the front matter at the start of a reference, fences included; 0 if there is none. */
+export function frontMatterLines(markdown: string): number {
+  if (!/^---[ \t]*\r?\n/.test(markdown.slice(0, 100))) return 0;
+  const lines = markdown.split('\n', MAX_FRONT_MATTER_LINES);
+  const close = lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)[ \t]*\r?$/.test(line));
+  const keys = lines.slice(1, close);
+  const isYaml = keys.some((line) => /^\w/.test(line)) && keys.every((line) => FRONT_MATTER_LINE.test(line));
+  return close > 0 && isYaml ? close + 1 : 0;
+}
+
+/** The text below its first lines. */
+export function withoutLines(text: string, lines: number): string {
+  let start = 0;
+  for (let line = 0; line < lines && start < text.length; line += 1) {
+    const end = text.indexOf('\n', start);
+    start = end === -1 ? text.length : end + 1;
+  }
+  return text.slice(start);
+}
+
 /** Text of the first top-level paragraph, on one line; else of the first heading; else ''. */
 export function firstParagraph(markdown: string): string {
   const tokens = blocks.parse(withPlainLineEnds(markdown), {});
-  const contentOf = (type: string) => {
+  const takeContent = (type: string) => {
     for (const [index, token] of tokens.entries()) {
       if (token.type !== type || token.level !== 0) continue;
       const text = plainText(tokens[index + 1]?.content ?? '', Number.POSITIVE_INFINITY);
@@ -58,7 +88,7 @@ export function firstParagraph(markdown: string): string {
     }
     return '';
   };
-  return contentOf('paragraph_open') || contentOf('heading_open');
+  return takeContent('paragraph_open') || takeContent('heading_open');
 }
 
 /** One line of Markdown without emphasis, links and code marks; with them where it has too many, or where that is asked for. */
@@ -82,3 +112,11 @@ const marksIn = (text: string) => text.match(MARKS)?.length ?? 0;
 function withPlainLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, ' ') : text;
 }
+
+/** The anchor of a heading as code hosts derive it: `Élan & co.` → `élan--co`. */
+export const headingAnchor = (heading: string) =>
+  heading
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');

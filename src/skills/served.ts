@@ -4,7 +4,7 @@
  * other file the front matter is completed, and the body stays as it is.
  */
 
-import { sha256Of } from './digest.ts';
+import { hashBytes } from './digest.ts';
 import { kebab } from './fields.ts';
 import type { Skill } from './skill.ts';
 import { isName } from './strict.ts';
@@ -36,7 +36,7 @@ export function servedName(
   folder: string,
 ): string {
   if (isName(frontmatter.name)) return frontmatter.name;
-  return kebab(name) || kebab(folder) || `skill-${sha256Of(Buffer.from(folder)).slice(0, 8)}`;
+  return kebab(name) || kebab(folder) || `skill-${hashBytes(Buffer.from(folder)).slice(0, 8)}`;
 }
 
 /** The file to serve under that name; null for a skill that says nothing about itself. */
@@ -45,10 +45,12 @@ export function servedSkillFile(skill: Skill, bytes: Uint8Array, name: string): 
   if (skill.verbatim && written.name === name && isText(written.description))
     return { bytes, frontmatter: { ...written, name, description: written.description }, adapted: [] };
   if (!isText(description)) return null;
-  const { __proto__: _, ...others } = jsonOf(written);
+  const { __proto__: _, ...others } = toJsonValues(written);
   const kept = isText(written.description) ? written.description : description;
   const frontmatter = { ...others, name, description: kept };
-  const lines = Object.entries(frontmatter).map(([key, value]) => `${keyOf(key)}: ${flowOf(value)}\n`);
+  const lines = Object.entries(frontmatter).map(
+    ([key, value]) => `${formatKey(key)}: ${formatFlow(value)}\n`,
+  );
   const adapted = skill.diagnostics
     .map(({ id }) => id)
     .filter((id) => NEEDED.test(id) && !HARMLESS.includes(id));
@@ -61,15 +63,15 @@ export function servedSkillFile(skill: Skill, bytes: Uint8Array, name: string): 
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-const keyOf = (key: string) => (PLAIN_KEY.test(key) ? key : JSON.stringify(key));
+const formatKey = (key: string) => (PLAIN_KEY.test(key) ? key : JSON.stringify(key));
 
 /** JSON is YAML, except for characters that YAML breaks lines at. */
-const flowOf = (value: unknown) =>
+const formatFlow = (value: unknown) =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
 /** The values that JSON can hold: no `.nan`, no undefined. */
-const jsonOf = (written: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const toJsonValues = (written: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(written));

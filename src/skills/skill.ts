@@ -71,7 +71,7 @@ export interface Skill {
   readonly sections: readonly Section[];
   /** True if the specification's own validator would accept it (agentskills.io). */
   readonly strict: boolean;
-  /** True if any YAML reader gets exactly `frontmatter` from the file as it stands. */
+  /** True if any YAML reader gets exactly `frontmatter` from the file as it is. */
   readonly verbatim: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

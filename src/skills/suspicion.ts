@@ -6,7 +6,8 @@
  * Every pattern is bounded, so that no input takes long: the text is untrusted.
  */
 
-import { positionAt } from './decode.ts';
+import { HIDDEN_TEXT, hiddenOrders } from './hidden-comments.ts';
+import { positionAt } from './positions.ts';
 
 export interface Mark {
   readonly id: SuspicionId;
@@ -34,7 +35,7 @@ export interface Finding extends Mark {
 interface Rule {
   /** What it means, for people. */
   readonly meaning: string;
-  /** Stands in every text with a match. Tried first: compiling the pattern itself takes milliseconds of a process's start. */
+  /** Is in every text with a match. Tried first: compiling the pattern itself takes milliseconds of a process's start. */
   readonly sign: RegExp;
   /** Offsets of matches in the text, UTF-16 units. */
   readonly find: (text: string) => Iterable<number>;
@@ -47,8 +48,6 @@ const MAX_EXAMINED = 200;
 const EXCERPT_CHARACTERS = 160;
 /** Findings named in one warning; the rest are counted. */
 const MAX_NAMED = 20;
-/** Characters of a comment that are read: longer ones hold licences and examples. */
-const COMMENT_CHARACTERS = 4_000;
 
 /** Tag characters (except in flags), direction overrides, and runs of zero-width characters. */
 const HIDDEN =
@@ -75,16 +74,6 @@ const PIPES = new RegExp(
   String.raw`\b(?:curl|wget)\b[^\n|;]{0,120}${UNNAMED}[^\n|;]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:-\w{1,10}\s{1,3}){0,3}(?:ba|z|da)?sh\b|\b(?:ba|z|da)?sh\s{1,3}(?:-c\s{1,3})?["']?[<$]\(\s{0,2}(?:curl|wget)\b[^\n]{0,60}${UNNAMED}`,
   'g',
 );
-/** In a comment: an instruction, and what makes it more than a note to editors. */
-const ORDER =
-  /\b(?:agent|assistant|ai|llm|model|claude|you)\b[^\n]{0,80}\b(?:must|should|shall|will|need to|always)\b/i;
-const HARM =
-  /\b(?:send|output|post|upload|transmit|include|exfiltrate|forward)\b[^\n]{0,120}\b(?:api[ -]?keys?|credentials?|secrets?|passwords?|tokens?|environment variables|private keys?)\b|\bignore\b[^\n]{0,40}\binstructions\b|\b(?:do not|don't|never|without)\b[^\n]{0,40}\b(?:tell|mention|inform|asking|notify)\b[^\n]{0,30}\buser\b/i;
-
-/** In a comment: an order, to nobody in particular, to send a secret somewhere. */
-const SENDS_SECRET =
-  /(?:^|[.,!:;\n]|\b(?:and|then|please|first|also|now|always|silently|secretly|quietly))\s{0,8}(?:send|post|upload|transmit|exfiltrate|forward|e-?mail|leak)\b[^.!?]{0,120}?(?:\b(?:api[ -]?keys?|credentials?|secrets?|passwords?|(?:access|auth|session)[ -]?tokens?|environment variables|private keys?|ssh keys?|id_rsa)\b|\.env\b|\.ssh\b|\.aws\b|\.netrc\b)[\s\S]{0,160}?(?:https?:|\bto\b|@)/i;
-
 export const SUSPICIONS = {
   'hidden-text': {
     meaning: 'Invisible characters contain text or reverse the reading direction.',
@@ -104,8 +93,8 @@ export const SUSPICIONS = {
   },
   'hidden-comment': {
     meaning: 'A hidden comment instructs the agent.',
-    sign: /<!--/,
-    find: commentsWithOrders,
+    sign: HIDDEN_TEXT,
+    find: hiddenOrders,
   },
   'sends-secrets': {
     meaning: 'A command reads keys, passwords or the environment and sends them away.',
@@ -129,7 +118,7 @@ type SuspicionId = keyof typeof SUSPICIONS;
 const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
 
 /** Marks of one file, by rule, then by position. Never throws, for any text. */
-export function suspicionsOf(text: string, path: string): PlacedMark[] {
+export function findSuspicions(text: string, path: string): PlacedMark[] {
   return RULES.flatMap(([id, { sign, find }]) => {
     if (!sign.test(text)) return [];
     const lines = new Map<number, PlacedMark>();
@@ -150,7 +139,7 @@ export function suspicionsOf(text: string, path: string): PlacedMark[] {
  * The sentence that goes with every delivered text that has findings. Excerpts are quoted, so that they read as data.
  * Findings must not be empty.
  */
-export function warningOf(findings: readonly Finding[]): string {
+export function formatWarning(findings: readonly Finding[]): string {
   const named = findings.slice(0, MAX_NAMED).map(({ skill, id, path, line, excerpt }) => {
     const file = /^[\w./-]+$/.test(path) ? path : JSON.stringify(path);
     return `${id} in ${file}:${line} of ${/^[\w./:@-]+$/.test(skill) ? skill : JSON.stringify(skill)} (${JSON.stringify(excerpt)})`;
@@ -194,21 +183,11 @@ function* instructionsIn(text: string, pattern: RegExp): Generator<number> {
   }
 }
 
-function* commentsWithOrders(text: string): Generator<number> {
-  for (let at = text.indexOf('<!--'); at !== -1; ) {
-    const end = text.indexOf('-->', at + 4);
-    const stop = Math.min(end === -1 ? text.length : end, at + COMMENT_CHARACTERS);
-    const comment = text.slice(at + 4, stop);
-    if ((ORDER.test(comment) && HARM.test(comment)) || SENDS_SECRET.test(comment)) yield at;
-    at = text.indexOf('<!--', stop);
-  }
-}
-
 function excerptAt(text: string, at: number): string {
   const start = Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 40);
   const shown = text
     .slice(start, at + 2 * EXCERPT_CHARACTERS)
-    .replace(/[\p{Cf}\u{E0000}-\u{E007F}]/gu, (hidden) => `<U+${hexOf(hidden)}>`)
+    .replace(/[\p{Cf}\u{E0000}-\u{E007F}]/gu, (hidden) => `<U+${formatHex(hidden)}>`)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return shown.length <= EXCERPT_CHARACTERS
@@ -216,5 +195,5 @@ function excerptAt(text: string, at: number): string {
     : `${shown.slice(0, EXCERPT_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-const hexOf = (character: string) =>
+const formatHex = (character: string) =>
   (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

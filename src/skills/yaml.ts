@@ -4,11 +4,13 @@
  */
 
 import matter from 'gray-matter';
-import { type Document, isCollection, isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
-import { messageOf } from '../base/errors.ts';
+import { type Document, isCollection, isMap, isPair, isScalar, LineCounter, visit } from 'yaml';
+import { errorMessage } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
-import { countLines } from './decode.ts';
+import { countTokens, parseYaml, removeDuplicateKeys } from '../base/yaml.ts';
 import { diagnose } from './diagnostics.ts';
+import { eatenProse, quoteValues } from './eaten-prose.ts';
+import { countLines, positionAt } from './positions.ts';
 import { salvageLines, YamlRepairer } from './repair.ts';
 import type { Diagnostic } from './skill.ts';
 import { beyondSubset } from './subset.ts';
@@ -29,9 +31,12 @@ export interface YamlReading {
 const MAX_YAML = 65_536;
 /** In characters. gray-matter's search for comments takes time quadratic in a run of white space. */
 const MAX_BLANK_RUN = 2_000;
-/** Repairs of one front matter; each costs one more parse. Of long ones fewer: characters that are parsed again in all. */
+/** Four times those of all but two of that catalog; `bench attacks` has the time that the worst take. */
+const MAX_TOKENS = 4_000;
+/** Repairs of one front matter; each costs one more parse. Of long ones fewer: characters, and tokens that are parsed again in all. */
 const MAX_REPAIRS = 24;
 const MAX_PARSED_AGAIN = 100_000;
+const MAX_TOKENS_AGAIN = 6_000;
 /** Expansions of aliases, counted as the `yaml` package does: hand-written front matter has few. */
 const MAX_ALIASES = 100;
 
@@ -44,38 +49,65 @@ export function readYaml(source: string, firstLine: number, path: string): YamlR
 }
 
 function readText(text: string, firstLine: number, path: string): YamlReading {
-  const isLong = text.length > MAX_YAML;
-  if (isLong || hasLongBlankRun(text)) {
-    const message = isLong
-      ? `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`
-      : `The front matter has more than ${MAX_BLANK_RUN} blank characters in a row.`;
-    const fix = isLong
-      ? 'Move everything but the keys of the skill to the body.'
-      : 'Remove blank lines and spaces.';
-    const found = diagnose('frontmatter-too-large', path, message, { fix, line: firstLine });
+  const excess = findExcess(text);
+  if (excess !== null) {
+    const found = diagnose('frontmatter-too-large', path, excess.message, {
+      fix: excess.fix,
+      line: firstLine,
+    });
     return salvaged(text.slice(0, MAX_YAML), [found]);
   }
   try {
     return readOrRepair(text, firstLine, path);
   } catch (error) {
     // A parser may fail on anything, such as nesting that exhausts the stack.
-    const message = `The front matter cannot be read: ${messageOf(error)}.`;
+    const message = `The front matter cannot be read: ${errorMessage(error)}.`;
     return salvaged(text, [diagnose('yaml-invalid', path, message, { line: firstLine })]);
   }
+}
+
+/** What would take the parser too long; null where nothing does. */
+function findExcess(text: string): { readonly message: string; readonly fix: string } | null {
+  const move = 'Move everything but the keys of the skill to the body.';
+  if (text.length > MAX_YAML)
+    return {
+      message: `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`,
+      fix: move,
+    };
+  if (hasLongBlankRun(text))
+    return {
+      message: `The front matter has more than ${MAX_BLANK_RUN} blank characters in a row.`,
+      fix: 'Remove blank lines and spaces.',
+    };
+  if (countTokens(text, MAX_TOKENS) > MAX_TOKENS)
+    return { message: `The front matter has more than ${MAX_TOKENS} words and signs of YAML.`, fix: move };
+  return null;
 }
 
 function readOrRepair(text: string, firstLine: number, path: string): YamlReading {
   const notes: Diagnostic[] = [];
   const repairer = new YamlRepairer(text);
   const repairs = Math.min(MAX_REPAIRS, Math.floor(MAX_PARSED_AGAIN / text.length));
+  let tokensLeft = MAX_TOKENS_AGAIN;
+  // A repair leaves blank lines where it joins lines, and closes a quote that held thousands of tokens.
+  const isAffordable = (repaired: string) => {
+    tokensLeft -= countTokens(repaired, MAX_TOKENS);
+    return tokensLeft >= 0 && findExcess(repaired) === null;
+  };
   let current = text;
   for (let done = 0; ; done++) {
-    const document = parse(current);
+    const lines = new LineCounter();
+    const document = parse(current, lines);
     const [error] = document.errors;
-    if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
-    const at = error.linePos?.[0] ?? { line: 1, col: 1 };
+    if (error === undefined) {
+      const eaten = eatenProse(current);
+      notes.push(...eaten.map((value) => eatenDiagnostic(value, current, { firstLine, path })));
+      if (eaten.length > 0) current = quoteValues(current, eaten);
+      return fromDocument(eaten.length > 0 ? parse(current) : document, current, notes, firstLine, path);
+    }
+    const at = lines.linePos(error.pos[0]);
     const repair = done < repairs ? repairer.repair(at.line) : null;
-    if (repair === null) {
+    if (repair === null || !isAffordable(repair.text)) {
       const message = `The front matter is not YAML: ${headline(error.message)}.`;
       const fix = 'Quote values that contain `: ` or begin with a special character.';
       const where = { fix, line: firstLine + at.line - 1, column: at.col };
@@ -85,6 +117,16 @@ function readOrRepair(text: string, firstLine: number, path: string): YamlReadin
     const where = { fix: repair.fix, line: firstLine + repair.line - 1, column: repair.column };
     notes.push(diagnose(repair.id, path, repair.message, where));
   }
+}
+
+function eatenDiagnostic(
+  { id, from, message }: ReturnType<typeof eatenProse>[number],
+  text: string,
+  { firstLine, path }: { readonly firstLine: number; readonly path: string },
+): Diagnostic {
+  const { line, column } = positionAt(text, from);
+  const where = { fix: 'Put the value in quotes.', line: firstLine + line - 1, column };
+  return diagnose(id, path, message, where);
 }
 
 function fromDocument(
@@ -99,7 +141,7 @@ function fromDocument(
     return { keys: {}, written: new Map(), strict: notes.length === 0, text, diagnostics: notes };
   if (!isMap(contents)) {
     const message = 'The front matter is YAML, but not keys and values.';
-    const fix = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
+    const fix = 'Write one `key: value` per line, beginning with `name:` and `description:`.';
     const found = diagnose('yaml-not-a-mapping', path, message, { fix, line: firstLine });
     return { keys: null, written: new Map(), strict: false, text: null, diagnostics: [...notes, found] };
   }
@@ -131,32 +173,18 @@ function fromDocument(
 
 /** Removes repeated keys from the document, except the first, and reports them. */
 function duplicates(document: Document.Parsed, text: string, firstLine: number, path: string): Diagnostic[] {
-  const found: number[] = [];
-  visit(document, {
-    Map(_, map) {
-      const seen = new Set<unknown>();
-      map.items = map.items.filter(({ key }) => {
-        if (!isScalar(key)) return true;
-        if (!seen.has(key.value)) return seen.add(key.value);
-        found.push(key.range?.[0] ?? 0);
-        return false;
-      });
-    },
-  });
   let line = firstLine;
   let from = 0;
-  return found
-    .sort((a, b) => a - b)
-    .map((offset) => {
-      line += countLines(text.slice(from, offset));
-      from = offset;
-      const where = {
-        fix: 'Keep one of the two.',
-        line,
-        column: offset - text.lastIndexOf('\n', offset - 1),
-      };
-      return diagnose('yaml-duplicate-key', path, 'This key is repeated; the first one counts.', where);
-    });
+  return removeDuplicateKeys(document).map((offset) => {
+    line += countLines(text.slice(from, offset));
+    from = offset;
+    const where = {
+      fix: 'Keep one of the two.',
+      line,
+      column: offset - text.lastIndexOf('\n', offset - 1),
+    };
+    return diagnose('yaml-duplicate-key', path, 'This key is repeated; the first one counts.', where);
+  });
 }
 
 /** Null if aliases make the value circular or huge. */
@@ -186,7 +214,7 @@ function toKeys(document: Document.Parsed): Record<string, unknown> | null {
  * gray-matter with a single engine. Its own engines evaluate code (`javascript`) or read YAML 1.1 or JSON; here
  * they throw. With options, it neither reads nor fills its cache.
  */
-function parse(text: string): Document.Parsed {
+function parse(text: string, lineCounter?: LineCounter): Document.Parsed {
   const parsed: Document.Parsed[] = [];
   const refuse = () => {
     throw new TypeError('front matter is read as YAML only');
@@ -199,10 +227,9 @@ function parse(text: string): Document.Parsed {
       logLevel: 'silent',
       // `beyondSubset` looks at how keys were written.
       keepSourceTokens: true,
-      // The parser compares each key with all others; `duplicates` takes time in proportion to their number.
-      uniqueKeys: false,
+      ...(lineCounter !== undefined && { lineCounter }),
     } as const;
-    parsed.push(parseDocument(matterText.slice(1), options));
+    parsed.push(parseYaml(matterText.slice(1), options));
     return {};
   };
   matter(`---\n${text}\n---\n`, {
@@ -210,7 +237,7 @@ function parse(text: string): Document.Parsed {
     engines: { yaml, json: refuse, javascript: refuse, coffee: refuse, toml: refuse },
   });
   // gray-matter does not call the engine for a block of comments only.
-  return parsed[0] ?? parseDocument('');
+  return parsed[0] ?? parseYaml('');
 }
 
 function salvaged(text: string, diagnostics: readonly Diagnostic[]): YamlReading {

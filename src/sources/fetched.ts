@@ -4,7 +4,7 @@
  */
 
 import type { Source } from './source.ts';
-import type { UpstreamTools } from './upstream/tools.ts';
+import type { UpstreamTools } from './upstream.ts';
 
 /** The last known state of a source. */
 export interface SourceStatus {
@@ -52,14 +52,9 @@ export interface FetchedSource extends Source {
 
 /** A source that is another MCP server. */
 export interface McpSource extends FetchedSource {
-  /** The tools that the server offers besides its skills. It is not asked for them before they are needed. */
+  /** The tools that the server offers next to its skills. It is not asked for them before they are needed. */
   readonly tools: UpstreamTools;
   onNotification(listener: () => void): () => void;
-}
-
-/** Why a fetch fails, in one sentence with what to do. Nobody tells the reasons apart: they become `SourceStatus.failure`. */
-export class FetchError extends Error {
-  override readonly name = 'FetchError';
 }
 
 export const isFetched = (source: Source): source is FetchedSource => 'refresh' in source;

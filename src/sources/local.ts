@@ -1,14 +1,15 @@
 /**
  * Skills in a directory: every folder below it with a SKILL.md, and the files that belong to it.
  *
- * It uses synchronous calls in slices, with a turn of the event loop between slices: for tens of thousands of small
+ * It uses synchronous calls, with turns of the event loop between directories: for tens of thousands of small
  * directories they are several times faster than asynchronous calls. Files are listed and stamped, never opened.
  */
 
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { isNothing, realPathOf } from './scan/real-path.ts';
+import { takeTurns } from '../base/timing.ts';
+import { diagnose } from '../skills/diagnostics.ts';
+import { findRealPath, isNothing } from './scan/real-path.ts';
 import { isIgnoredDirectory, type Links, MAX_DEPTH, Walk, type WalkOptions } from './scan/walk.ts';
 import type { Scan, Source } from './source.ts';
 
@@ -21,10 +22,10 @@ export interface LocalSourceOptions {
   readonly links?: Links;
   /** Absolute: neither the root nor a link may lead out of this folder. Default: anywhere. */
   readonly within?: string | undefined;
+  /** What was not understood of the root: it is reported instead of scanned. */
+  readonly remark?: string | undefined;
 }
 
-/** Directories listed between two turns of the event loop: about 3 ms of work. */
-const SLICE_DIRECTORIES = 64;
 /** Most directories of a partial scan, which runs without a turn of the event loop: about 20 ms. */
 const PART_DIRECTORIES = 512;
 const NOTHING: Scan = { folders: [], diagnostics: [] };
@@ -32,14 +33,13 @@ const NOTHING: Scan = { folders: [], diagnostics: [] };
 /** A missing, unreadable or vanishing directory yields diagnostics and the skills that could be found. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const { optional = false, links = 'follow', within } = options;
+  const { optional = false, links = 'follow', within, remark } = options;
+  if (remark !== undefined) return remarked(name, remark);
   const scanAll = async (at: string, signal?: AbortSignal) => {
     const walk = new Walk(name, at, { links, within });
-    let listed = 0;
+    const yieldTurn = takeTurns();
     while (walk.step()) {
-      listed += 1;
-      if (listed % SLICE_DIRECTORIES !== 0) continue;
-      await setImmediate();
+      await yieldTurn();
       signal?.throwIfAborted();
     }
     return walk.scan();
@@ -60,9 +60,22 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
   };
 }
 
+const remarked = (name: string, message: string): Source => ({
+  name,
+  scan: async () => ({
+    folders: [],
+    diagnostics: [
+      diagnose('plugin-layout', '.', message, {
+        fix: 'Name the folders of its skills in `skills` of .claude-plugin/plugin.json, or as a source of their own.',
+      }),
+    ],
+  }),
+  filesOf: async () => [],
+});
+
 /** Whether the folder lies in the root, as it is now. */
 function isBelow(root: string, folder: string): boolean {
-  const real = realPathOf(root);
+  const real = findRealPath(root);
   return real !== null && (folder === real || folder.startsWith(real.endsWith(sep) ? real : real + sep));
 }
 

@@ -2,6 +2,11 @@
 
 import type { Diagnostic, SkillFile } from '../skills/skill.ts';
 
+/** Most files of one skill that are listed: each check of the folder looks at all of them. */
+export const MAX_FILES = 10_000;
+/** Most files of a skill that the protocol's Skills extension passes on. */
+export const MAX_PUBLISHED_FILES = 512;
+
 /** A file of a skill, and how to read it where it is not on this machine's disk. */
 export interface ReadableFile extends SkillFile {
   /** Null if it cannot be had. Absent for a file below the skill's folder. */
@@ -54,6 +59,12 @@ export interface PartialScan {
   scan(path: string): Scan | null;
 }
 
+/**
+ * Where the skills of a source come from: folders of this machine, or fetched from elsewhere, whole or with files that are read there
+ * when they are needed.
+ */
+export type SourceOrigin = 'local' | 'fetched' | 'elsewhere';
+
 export interface Source {
   /** `[a-z0-9-]+`, unique in the catalog; the authority of its skills' URIs. */
   readonly name: string;
@@ -67,6 +78,8 @@ export interface Source {
    * of the skill. None if there is no such skill any more. Never rejects.
    */
   filesOf(folder: string): Promise<readonly ReadableFile[]>;
+  /** Default `local`. */
+  readonly origin?: SourceOrigin;
   /** Absent if the source supports only whole scans. */
   readonly partial?: PartialScan;
 }

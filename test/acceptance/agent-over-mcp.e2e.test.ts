@@ -3,15 +3,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
-import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, freshWorkplace, prepareIndex, skillFile } from './command.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 let client: Client;
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(() => client.close());
 
 type Mode = 'legacy' | { pin: string };
@@ -80,6 +77,8 @@ describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client ne
     await expect.poll(() => best('bicycle wheel out of true'), { timeout: 20_000 }).toBe('pdf-forms');
     rmSync(join(place.folder, 'skills/kiln'), { recursive: true });
     await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).not.toBe('kiln');
+    place.write('skills/loom/SKILL.md', skillFile('loom', 'Warp a floor loom.'));
+    expect((await call<Load>('load_skill', { skill: 'loom' })).instructions).toMatch(/loom/i);
   }, 90_000);
 
   it('answers without an error on an empty folder', async () => {

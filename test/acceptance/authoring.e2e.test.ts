@@ -1,20 +1,17 @@
 /** Promise: authors of skills see what to change, in the format of their code host, and nothing of theirs is lost. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { applyPatch, parsePatch, reversePatch } from 'diff';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { examples, program, root, skillFile, type Workplace, workplace } from './command.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { examples, freshWorkplace, program, root, skillFile } from './command.ts';
 
-let place: Workplace;
-beforeEach(() => {
-  place = workplace();
-});
-
+const place = freshWorkplace();
 const ONE = 'Ships packages to the warehouse. Use when an order is paid.';
 
 function writeFaulty(): void {
@@ -27,6 +24,20 @@ function writeFaulty(): void {
 }
 
 describe('skillgate validate', () => {
+  it('says why no skill is left, and does not pass', async () => {
+    place.write('elsewhere/ship/SKILL.md', skillFile('ship', ONE));
+    place.write('project/.claude/skills/.keep', '');
+    place.write('project/.git/HEAD', '');
+    symlinkSync('../../../elsewhere/ship', join(place.folder, 'project/.claude/skills/ship'));
+    const { code, stdout } = await place.runIn('project', 'validate');
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/leads to .*elsewhere(?:.|\n)*0 skills/)]);
+    // In a folder that is named outside of a project, links are followed.
+    place.write('skills/.keep', '');
+    symlinkSync('../elsewhere/ship', join(place.folder, 'skills/ship'));
+    const named = await place.run('validate', 'skills');
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('1 skill:')]);
+  });
+
   it('reports dead links, and an empty or binary skill file as an error', async () => {
     writeFaulty();
     const { code, stdout } = await place.run('validate', 'skills', '--json');
@@ -103,10 +114,10 @@ describe('skillgate validate', () => {
     const file = join(place.folder, 'skills/ship/SKILL.md');
     const dry = await place.run('validate', 'skills', '--fix', '--dry-run');
     expect(readFileSync(file, 'utf8')).toBe(before);
-    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix');
+    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix', '--yes');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: '1 skill fixed; the diff above, reversed, gives the files as they were.\n',
+      stderr: '1 skill fixed; git apply -R with the diff above undoes it.\n',
     });
     const after = readFileSync(file, 'utf8');
     expect(after).toBe(
@@ -116,7 +127,24 @@ describe('skillgate validate', () => {
     const [patch] = parsePatch(diff.slice(0, diff.search(/\n\d+ skills?:/)));
     expect(applyPatch(after, reversePatch(patch!))).toBe(before);
     expect(stdout).toContain('1 skill: 1 meets the Agent Skills specification, 0 errors');
-    expect((await place.run('validate', 'skills', '--fix', '--json')).stdout).toContain('"fixed": []');
+    expect((await place.run('validate', 'skills', '--fix', '--yes', '--json')).stdout).toContain(
+      '"fixed": []',
+    );
+  });
+
+  it('--fix without a terminal and --yes prints the diff, writes nothing and exits with 7', async () => {
+    const before = `---\nname: ship\ndescription: Ships: all of it, when an order is paid\n---\n\nShip it.\n`;
+    place.write('skills/ship/SKILL.md', before);
+    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix');
+    expect([code, stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
+    expect(stdout).toContain('+description:');
+    expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(before);
+  });
+
+  it('a skill without front matter is one error', async () => {
+    place.write('skills/ship/SKILL.md', '# Ship\n\nShip what was paid.\n');
+    const { code, stdout } = await place.run('validate', 'skills');
+    expect([code, stdout]).toEqual([4, expect.stringContaining('1 error, 0 warnings')]);
   });
 
   it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
@@ -126,11 +154,9 @@ describe('skillgate validate', () => {
     place.write('project/.git/HEAD', '');
     place.write('project/.claude/skills/d/SKILL.md', faulty('d'));
     symlinkSync(join(place.folder, 'home/shared/c'), join(place.folder, 'project/.claude/skills/c'));
-    const { stderr } = await place.runIn('project', 'validate', '--fix');
+    const { stderr } = await place.runIn('project', 'validate', '--fix', '--yes');
     expect(stderr).toContain('1 skill fixed');
-    expect(stderr).toMatch(
-      /^Left alone: \d skills that could be fixed in folders that are not this project's/m,
-    );
+    expect(stderr).toMatch(/^\d skills in folders outside this project could be fixed too/m);
     const text = (folder: string) => readFileSync(join(place.folder, folder, 'SKILL.md'), 'utf8');
     for (const folder of elsewhere) expect(text(folder)).toBe(faulty(folder.slice(-1)));
     expect(text('project/.claude/skills/d')).toContain("'Ships: all of it'");
@@ -143,7 +169,7 @@ describe('skillgate validate', () => {
       ['skills/größe/SKILL.md', `---\r\nname: größe\r\ndescription: Sizes: all\r\n---\r\n\r\nSize it.\r\n`],
     ]);
     for (const [file, text] of before) place.write(file, text);
-    const { stdout } = await place.run('validate', 'skills', '--fix');
+    const { stdout } = await place.run('validate', 'skills', '--fix', '--yes');
     expect(stdout).toContain('rename to skills/ship/SKILL.md');
     expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(skillFile('ship', ONE));
     place.write('fix.patch', stdout);
@@ -277,6 +303,9 @@ describe('the GitHub Action', () => {
 
   it('is composite, and passes where the skills are fine', () => {
     expect(action.runs.using).toBe('composite');
+    // The runners of macOS have bash 3.2.
+    const newer = /mapfile|readarray|coproc|declare -[Ang]|local -n|\$\{[^}]*(?:[,^]|@[A-Za-z])\}|&>>|\|&/;
+    expect(action.runs.steps.filter(({ run }) => newer.test(run))).toEqual([]);
     cpSync(join(examples, 'csv-cleaning'), join(place.folder, 'my skills/csv-cleaning'), { recursive: true });
     expect(runAction({ paths: 'my skills\n', strict: 'true' })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
@@ -291,6 +320,33 @@ describe('the GitHub Action', () => {
     const summary = readFileSync(join(place.folder, 'summary.md'), 'utf8');
     expect(summary).toMatch(/^### skillgate validate\n\n3 skills: .*2 errors/);
     expect(summary).toContain('#link-dead) | warning | 1 | `skills/ship/SKILL.md:5` |');
+  });
+
+  it.each([
+    ['a rule that it switches off still counts', { 'link-dead': 'off' }, { 'fail-on': 'link-dead' }, 4],
+    ['a rule that it makes milder still counts', { 'link-dead': 'info' }, { 'max-warnings': '0' }, 4],
+    ['a rule that it makes stricter counts', { 'link-dead': 'error' }, {}, 4],
+    [
+      'all count where the caller lets them',
+      { 'link-dead': 'off' },
+      { 'max-warnings': '0', 'project-rules': 'true' },
+      0,
+    ],
+  ])('of the configuration in a pull request, %s', (_, rules, inputs, code) => {
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md).\n'));
+    place.write('skillgate.config.json', JSON.stringify({ validate: { rules } }));
+    expect(runAction({ paths: 'skills', sarif: 'out.sarif', ...inputs }).code).toBe(code);
+  });
+
+  it('writes no SARIF through a link that leads out of the repository', () => {
+    place.write('skills/ship/SKILL.md', skillFile('ship', ONE));
+    const elsewhere = temporaryFolder();
+    symlinkSync(elsewhere, join(place.folder, 'reports'));
+    expect(runAction({ paths: 'skills', sarif: 'reports/out.sarif' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('reports/out.sarif leads out of the repository'),
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it('is as strict as its inputs say', () => {
@@ -316,22 +372,16 @@ describe('skillgate eval', () => {
     place.write('set/qrels.tsv', `q1\temail-deliverability\t1\nq2\t${second}\t1\n`);
   }
 
-  it('shows BM25 on names and descriptions next to the figures, and each missed query with the winner', async () => {
+  it('prints the measures, and each missed query with the winner', async () => {
     writeSet();
     const { code, stdout } = await measure();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^skillgate +2 +50\.0/m);
-    expect(stdout).toMatch(/^bm25-card +2 /m);
+    expect(stdout).toMatch(/^Hit@1 50\.0, Hit@5 \d+\.0, nDCG@10 \d+\.\d over 2 queries\.$/m);
     expect(stdout).toContain('1 query whose first hit is not the wanted skill:\n  q2  find slow queries');
     expect(stdout).toMatch(/wanted csv-cleaning \((?:rank \d+|not found)\), first postgres-index-tuning/);
-    const { missed, cards } = JSON.parse((await measure('--json')).stdout);
-    expect(missed).toEqual([
-      expect.objectContaining({ query: 'q2', wanted: ['csv-cleaning'], winner: 'postgres-index-tuning' }),
-    ]);
-    expect(cards).toMatchObject({ system: 'bm25-card', queries: 2 });
   });
 
-  it('ends with 8 below --min-hit1, or below the run of --baseline', async () => {
+  it('ends with 8 below --min-hit1, or below the --baseline', async () => {
     writeSet();
     expect((await measure('--min-hit1', '0.5')).code).toBe(0);
     const low = await measure('--min-hit1', '0.6');
@@ -339,19 +389,21 @@ describe('skillgate eval', () => {
       code: 8,
       stderr: 'Hit@1 is 50.0 %, below the 60.0 % of --min-hit1.\n',
     });
-    writeSet('postgres-index-tuning');
-    expect((await measure('--run', 'good.run')).code).toBe(0);
-    expect((await measure('--baseline', 'good.run')).code).toBe(0);
-    // The same judgements, and a worse ranking: as after a bad edit of a description.
-    const { stdout } = await measure('--baseline', 'good.run');
-    expect(stdout).toContain('Hit@1 100.0 → 100.0 against the baseline, p 1.000: 0 won, 0 lost.');
-    writeSet();
-    place.write('better.run', 'q1 Q0 email-deliverability 1 1 x\nq2 Q0 csv-cleaning 1 1 x\n');
-    const worse = await measure('--baseline', 'better.run');
+    place.write('now.json', (await measure('--json')).stdout);
+    const same = await measure('--baseline', 'now.json');
+    expect(same.code).toBe(0);
+    expect(same.stdout).toContain('Hit@1 50.0 → 50.0 against the baseline: 0 won, 0 lost.');
+    // As before a bad edit of a description.
+    const better = [
+      { query: 'q1', ranking: ['email-deliverability'] },
+      { query: 'q2', ranking: ['csv-cleaning'] },
+    ];
+    place.write('better.json', JSON.stringify({ results: better }));
+    const worse = await measure('--baseline', 'better.json');
     expect(worse.code).toBe(8);
     expect(worse.stdout).toContain('0 won, 1 lost.\n  lost q2  find slow queries in postgres');
-    place.write('broken.run', 'q1 email-deliverability\n');
-    expect((await measure('--baseline', 'broken.run')).stderr).toContain('broken.run:1: expected');
+    place.write('broken.json', '[]');
+    expect((await measure('--baseline', 'broken.json')).stderr).toContain('broken.json is not a baseline.');
   });
 
   it('without files reads the evals/ that skills have', async () => {
@@ -368,21 +420,26 @@ describe('skillgate eval', () => {
       'own',
       '--index',
       'own-index',
-      '--json',
+      ...['--min-hit1', '0.5', '--json'],
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '3 requests from evals/ of 2 skills.\n' });
     expect(JSON.parse(stdout)).toMatchObject({ dataset: 'evals of the skills', queries: 3 });
   });
 
-  it('--make-queries --only draws from one source', async () => {
-    place.write('a/one/SKILL.md', skillFile('one', ONE));
-    place.write('b/two/SKILL.md', skillFile('two', ONE));
-    const both = ['--skills', 'a', '--skills', 'b', '--index', 'both-index'];
-    expect((await place.run('eval', '--make-queries', 'made', '--only', 'b', ...both)).code).toBe(0);
-    const qrels = readFileSync(join(place.folder, 'made/qrels.tsv'), 'utf8');
-    expect(qrels).toBe('query-id\tcorpus-id\tscore\nq001\ttwo\t3\n');
-    const wrong = await place.run('eval', '--make-queries', 'other', '--only', 'c', ...both);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: a, b.') });
+  it('without files ends with 8 where a skill takes the request of another, and names both', async () => {
+    place.write(
+      'taken/ship/SKILL.md',
+      skillFile('ship', 'Ships parcels by boat. Use when a parcel is sent.'),
+    );
+    place.write('taken/tea/SKILL.md', skillFile('tea', 'Brews green tea. Use when guests are thirsty.'));
+    place.write('taken/tea/evals/evals.json', '["ship the parcel by boat"]');
+    const measure = (...more: string[]) =>
+      place.run('eval', '--skills', 'taken', '--index', 'taken-index', ...more);
+    const { code, stdout, stderr } = await measure();
+    expect(code).toBe(8);
+    expect(stdout).toContain('wanted tea (rank 2), first ship');
+    expect(stderr).toContain('Not found first by their own requests: 1 of 1. --min-hit1 allows for some.');
+    expect((await measure('--min-hit1', '0')).code).toBe(0);
   });
 });
 
@@ -413,133 +470,5 @@ describe('skillgate usage', () => {
       ...['eval', '--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv', ...own, '--json'],
     );
     expect(JSON.parse(measured.stdout)).toMatchObject({ queries: 1, means: { 'Hit@1': 1 } });
-  });
-});
-
-describe('skillgate ranks', () => {
-  const own = ['--skills', examples, '--index', 'index'];
-  const REQUESTS = [
-    'the weekly digest never reaches people at big companies',
-    'our mails end up in the junk folder',
-    'half of the recipients on the list are dead addresses',
-  ];
-
-  it('lists the rank for each request, which is the one that a search gives', async () => {
-    place.write('requests.txt', `${REQUESTS.join('\n')}\n`);
-    const args = ['ranks', 'email-deliverability', '--queries', 'requests.txt', ...own, '--json'];
-    const { code, stdout } = await place.run(...args);
-    expect(code).toBe(0);
-    const { id, ranks } = JSON.parse(stdout);
-    expect(id).toBe('email-deliverability');
-    expect(ranks.map(({ request }: { request: string }) => request)).toEqual(REQUESTS);
-    for (const { request, rank, first } of ranks) {
-      const { hits } = JSON.parse((await place.run('search', request, ...own, '--json', '-k', '50')).stdout);
-      expect(hits.findIndex((hit: { id: string }) => hit.id === id) + 1).toBe(rank);
-      expect(hits[0].id).toBe(first);
-    }
-  }, 180_000);
-
-  it('with --qrels counts what it takes from other skills', async () => {
-    place.write(
-      'q.jsonl',
-      REQUESTS.map((text, at) => `${JSON.stringify({ _id: `q${at}`, text })}\n`).join(''),
-    );
-    place.write('q.tsv', 'q0\temail-deliverability\t1\nq1\temail-deliverability\t1\nq2\tcsv-cleaning\t1\n');
-    const args = ['ranks', 'email-deliverability', '--queries', 'q.jsonl', '--qrels', 'q.tsv', ...own];
-    const { ranks } = JSON.parse((await place.run(...args, '--json')).stdout);
-    expect(ranks.map(({ is_own }: { is_own: boolean }) => is_own)).toEqual([true, true, false]);
-    expect(ranks[2].takes).toBe(true);
-    const { stdout } = await place.run(...args);
-    expect(stdout).toMatch(/^email-deliverability: first for \d of 2 requests\.\n/);
-    expect(stdout).toContain('takes this from the skill that it is for');
-  }, 180_000);
-
-  it('needs a set of requests', async () => {
-    expect((await place.run('ranks', 'csv-cleaning', ...own)).code).toBe(2);
-    expect((await place.run('ranks', 'csv-cleaning', '--queries', 'none.txt', ...own)).code).toBe(2);
-  });
-});
-
-describe('skillgate new', () => {
-  const WHAT = [
-    '--does',
-    'Writes dunning letters for unpaid invoices',
-    '--when',
-    'a customer has not paid in time',
-  ];
-
-  it('writes a skill that validates, and shows which requests find it', async () => {
-    cpSync(examples, join(place.folder, 'skills'), { recursive: true });
-    const requests = [
-      '--request',
-      'remind a customer of the unpaid invoice',
-      '--request',
-      'find slow queries in postgres',
-    ];
-    const args = [
-      'new',
-      'dunning-letters',
-      ...WHAT,
-      ...requests,
-      '--skills',
-      'skills',
-      '--index',
-      'index',
-      '--json',
-    ];
-    const { code, stdout } = await place.run(...args);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      id: 'dunning-letters',
-      description: 'Writes dunning letters for unpaid invoices. Use when a customer has not paid in time.',
-      fault: null,
-      collisions: [],
-      requests: [{ rank: 1, first: 'dunning-letters' }, { first: 'postgres-index-tuning' }],
-    });
-    const valid = await place.run('validate', 'skills', '--strict', '--json');
-    expect(JSON.parse(valid.stdout)).toMatchObject({ skills: 33, strict: 33, errors: 0, diagnostics: [] });
-    // Nothing of an author is overwritten.
-    expect((await place.run(...args)).code).toBe(2);
-  }, 180_000);
-
-  it('writes where the other skills of the project are, and says why', async () => {
-    place.write('project/.git/HEAD', '');
-    place.write('project/.agents/skills/ship/SKILL.md', skillFile('ship', ONE));
-    place.write('project/src/code.ts', '');
-    const { code, stdout } = await place.runIn('project/src', 'new', 'dunning-letters', ...WHAT);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(
-        /^Wrote \S+\/project\/\.agents\/skills\/dunning-letters\/SKILL\.md: next to 1 skill of this project\./,
-      ),
-    });
-    expect(existsSync(join(place.folder, 'project/.agents/skills/dunning-letters/SKILL.md'))).toBe(true);
-  }, 180_000);
-
-  it('names the skill that it collides with', async () => {
-    place.write(
-      'skills/dunning/SKILL.md',
-      skillFile(
-        'dunning-letter',
-        'Writes dunning letters for unpaid invoices. Use when a customer has not paid in time.',
-        'Other text.\n',
-      ),
-    );
-    const { stdout } = await place.run(
-      'new',
-      'dunning-letters',
-      ...WHAT,
-      '--skills',
-      'skills',
-      '--index',
-      'index',
-    );
-    expect(stdout).toMatch(/^Collides with dunning \(\d\.\d{3}\)/m);
-  }, 180_000);
-
-  it('refuses names that the specification refuses, and asks nobody in a script', async () => {
-    expect((await place.run('new', 'No Name', ...WHAT, '--skills', examples)).code).toBe(2);
-    const { code, stderr } = await place.run('new', 'fine', '--skills', examples);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--does') });
   });
 });

@@ -1,9 +1,12 @@
 /** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
 
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { examples, skillFile, workplace } from './command.ts';
+import { HOSTS } from '../../extensions/connect/hosts.ts';
+import { examples, program, skillFile, workplace } from './command.ts';
 
 const place = workplace();
 beforeAll(async () => {
@@ -20,14 +23,9 @@ const json = async (...args: string[]) => {
 };
 
 const MAIL = 'customers say our mails end up in the junk folder';
-const SLOW = 'find slow queries and missing indexes in postgres';
+const SLOW = 'find slow queries and missing indexes in PostgreSQL';
 const text = expect.any(String);
 const number = expect.any(Number);
-
-it('index records when it looked at the folders, so that the next command need not', () => {
-  const check = JSON.parse(readFileSync(join(place.folder, 'examples-index/last-check.json'), 'utf8'));
-  expect(check).toEqual({ generation: expect.any(String), key: expect.any(String), at: expect.any(Number) });
-});
 
 describe('skillgate --json', () => {
   it('index reports what it did', async () => {
@@ -61,10 +59,10 @@ describe('skillgate --json', () => {
     const [hit] = answer.hits;
     expect(hit).toMatchObject({
       id: 'email-deliverability',
-      score: number,
       line: text,
       detail: {
         rank: 1,
+        score: number,
         full_id: 'email-deliverability',
         uri: 'skill://examples/email-deliverability/SKILL.md',
         name: 'email-deliverability',
@@ -123,133 +121,52 @@ describe('skillgate --json', () => {
     expect(stdout).toContain(`before ${explained.hits[1].id} by `);
   });
 
-  it('why gives the rank of a skill, its score parts and those of the winners, and what would change its rank', async () => {
-    const query = 'pods die with OOMKilled and nobody knows which code holds the memory';
-    const first = await json('why', query, 'kubernetes-crashloop-triage');
-    expect(first).toMatchObject({
-      id: 'kubernetes-crashloop-triage',
-      rank: 1,
-      searched: 32,
-      tried: [],
-      best: null,
-    });
-    const { hits } = await json('search', query, '--explain');
-    const second = await json('why', query, hits[1].id);
-    expect(second).toMatchObject({ query, rank: 2, reached: true, folded_under: null });
-    // Parts of a hit are rounded.
-    for (const [name, part] of Object.entries(hits[1].detail.score_parts))
-      expect(second.parts[name]).toBeCloseTo(part as number, 2);
-    expect(second.rivals[0]).toMatchObject({ rank: 1, id: first.id, parts: first.parts });
-    expect(second.tried.length).toBeGreaterThan(0);
-    for (const tried of second.tried)
-      expect(tried).toMatchObject({ word: text, rank: number, score: number });
-    const { stdout } = await ask('why', query, hits[1].id);
-    expect(stdout).toContain(`Rank 1, ${first.id}, is ahead by `);
-    expect((await ask('why', query, 'no-such-skill')).stderr).toContain('There is no skill "no-such-skill"');
-  });
-
-  it('stats --collisions lists skills that are hard to tell apart', async () => {
-    const { collisions } = await json('stats', '--collisions');
-    expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
-    expect((await ask('stats', '--collisions')).stdout).toContain(
-      'No two of 32 skills are hard to tell apart by name and description.',
-    );
-  });
-
-  it('load gives the instructions, the outline and the files', async () => {
-    const loaded = await json('load', 'email-deliverability');
-    expect(loaded).toMatchObject({
-      id: 'email-deliverability',
-      folder: join(examples, 'email-deliverability'),
-      instructions: expect.stringMatching(/^# /),
-      lines: [number, number],
-      line_count: number,
-      truncated: false,
-      references: expect.arrayContaining(['references/bounce-codes.md']),
-    });
-    const cut = await json('load', 'email-deliverability', '--max-tokens', '100');
-    expect(cut).toMatchObject({
-      truncated: true,
-      outline: expect.arrayContaining([{ heading: text, level: number, line: number }]),
-    });
+  it('load, read and list take a section, lines, a budget and a page', async () => {
+    const skill = 'email-deliverability';
+    const cut = await json('load', skill, '--max-tokens', '100');
+    expect(cut.truncated).toBe(true);
     const { heading, line } = cut.outline.at(-1);
-    const section = await json('load', 'email-deliverability', '--section', heading);
-    expect(section.instructions).toContain(heading);
-    expect(section.lines[0]).toBe(line);
-  });
-
-  it('read gives the lines asked for', async () => {
-    const path = 'references/bounce-codes.md';
-    const whole = await json('read', 'email-deliverability', path);
-    expect(whole).toEqual({
-      kind: 'text',
-      path,
-      mime_type: 'text/markdown',
-      text,
-      lines: [1, whole.line_count],
-      line_count: number,
-      truncated: false,
-    });
-    const some = await json('read', 'email-deliverability', path, '--lines', '2-4');
-    expect(some.text).toBe(whole.text.split('\n').slice(1, 4).join('\n'));
-    const one = await json('read', 'email-deliverability', path, '--lines', '3');
-    expect(one.lines).toEqual([3, 3]);
-    expect(await json('read', 'chart-design-review', 'assets/palette.png')).toMatchObject({
-      kind: 'image',
-      mime_type: 'image/png',
-      data: text,
-    });
-  });
-
-  it('list gives all skills by id, or a page', async () => {
-    const all = await json('list');
-    expect(all.total).toBe(32);
-    const ids = all.skills.map(({ id }: { id: string }) => id);
-    expect(ids).toHaveLength(32);
-    expect(ids).toEqual(ids.toSorted());
+    expect((await json('load', skill, '--section', heading)).lines[0]).toBe(line);
+    expect((await json('read', skill, 'references/bounce-codes.md', '--lines', '2-4')).lines).toEqual([2, 4]);
     const page = await json('list', '--limit', '30');
     const rest = await json('list', '--limit', '30', '--cursor', page.next_cursor);
-    expect([...page.skills, ...rest.skills]).toEqual(all.skills);
-    expect(rest).not.toHaveProperty('next_cursor');
-  });
-
-  it('stats describes the catalog and the index', async () => {
-    expect(await json('stats')).toEqual({
-      skills: 32,
-      references: number,
-      sources: [{ name: 'examples', skills: 32 }],
-      languages: [{ language: 'en', percent: number }],
-      themes: expect.arrayContaining([{ label: text, skills: number, samples: expect.any(Array) }]),
-      generation: 1,
-      index: {
-        folder: join(place.folder, 'examples-index'),
-        generation: 1,
-        created_at: text,
-        model: text,
-        dimensions: number,
-        passages: number,
-        segments: 1,
-        bytes: number,
-        vectors: 'exact',
-        hnsw_recall: null,
-      },
-    });
-  });
-
-  it('validate gives every diagnostic and its fix', async () => {
-    expect(await json('validate', examples)).toEqual({ skills: 32, strict: 32, errors: 0, diagnostics: [] });
+    expect([...page.skills, ...rest.skills]).toHaveLength(32);
   });
 });
 
 describe('skillgate', () => {
   it('prints results on stdout and messages on stderr, without colours under NO_COLOR', async () => {
-    const { stdout, stderr } = await ask('search', SLOW, '-k', '1');
-    expect(stdout).toMatch(/^A skill fits \(0\.\d\d\):\n 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
+    const { stdout, stderr } = await ask('search', SLOW, '-k', '1', '--verbose');
+    expect((await ask('search', SLOW, '-k', '1')).stderr).toBe('');
+    expect(stdout).toMatch(/^A skill fits \((?:0\.\d\d|1)\):\n 1\. postgres-index-tuning\n/);
     expect(stderr).toMatch(/^hybrid · exact vectors · .* · 32 skills · \d+\.\d ms\nMore: --cursor \S+\n$/);
     expect(stdout + stderr).not.toContain('\u001b');
     const read = await ask('read', 'email-deliverability', 'SKILL.md', '--lines', '1-2');
     expect(read.stdout).toBe('---\nname: email-deliverability\n');
     expect((await ask('list')).stdout.split('\n')).toHaveLength(33);
+  });
+
+  it('--help fits 80 columns in every command, and begins with what a person needs first', async () => {
+    const help = (await ask('--help')).stdout;
+    const names = [...help.matchAll(/^ {2}([a-z]+)(?= |$)/gm)].map(([, name = '']) => name);
+    expect(names.slice(0, 6)).toEqual(['connect', 'search', 'load', 'explore', 'validate', 'doctor']);
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) {
+      const { stdout } = name === 'help' ? await ask('--help') : await ask(name, '--help');
+      expect(
+        stdout.split('\n').filter((line) => line.length > 80),
+        name,
+      ).toEqual([]);
+      if (name !== 'index') expect(stdout).not.toMatch(/--(vectors|embedder|frozen) /);
+    }
+    const { stdout: connect } = await ask('connect', '--help');
+    for (const { id } of HOSTS) expect(connect).toContain(id);
+  });
+
+  it('shows one number, that of the verdict, and the words that no skill mentions', async () => {
+    const { stdout } = await ask('search', 'gear ratios of a bicycle derailleur');
+    expect(stdout).toMatch(/^No skill seems to fit \(0[.\d]*\): none mentions .*derailleur.*\n 1\. \S+\n/);
+    expect((await ask('search', SLOW)).stdout).toMatch(/^A skill fits \([\d.]+\):\n 1\. \S+\n/);
   });
 
   it.each([
@@ -319,7 +236,9 @@ describe('skillgate', () => {
 
   it('search names the parts of a score in plain words', async () => {
     const { stdout } = await ask('search', SLOW, '-k', '1', '--explain');
-    expect(stdout).toMatch(/words in name, description and text 0\.\d+ \+ meaning of name\s+and/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /\d\.\d+ = words in name, description and text 0\.\d+ \+ meaning of name and/,
+    );
     expect(stdout).not.toMatch(/[a-z]Share/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -384,46 +303,16 @@ describe('skillgate', () => {
   });
 
   it('demo shows the three steps of an agent and leaves nothing behind', async () => {
-    const { code, stdout } = await place.run('demo');
+    const fresh = workplace();
+    const { code, stdout } = await fresh.run('demo');
     expect(code).toBe(0);
     expect(stdout).toMatch(/Indexed 32 skills/);
     expect(stdout.match(/^search_skills\(/gm)).toHaveLength(3);
     expect(stdout).toMatch(/^load_skill\("email-deliverability"\)$/m);
     expect(stdout).toMatch(/^read_reference\("email-deliverability", "references\//m);
     expect(stdout).not.toContain('No skill seems to fit');
-    const { stdout: left } = await place.shell('ls cache home');
+    const { stdout: left } = await fresh.shell('ls cache home');
     expect(left).not.toContain('skillgate');
-  });
-
-  it('eval measures a filled-in template, finds skills by name, and reports unknown and ambiguous names', async () => {
-    place.write('own/a/mail/SKILL.md', skillFile('mail', 'Keeps mails out of the junk folder'));
-    place.write('own/a/twin/SKILL.md', skillFile('twin', 'Finds slow queries'));
-    place.write('own/b/twin/SKILL.md', skillFile('twin', 'Fires stoneware in a kiln'));
-    const rows = [
-      { _id: 'q1', text: MAIL, style: 'user' },
-      { _id: 'q2', text: SLOW, style: 'agent', parts: 2 },
-      { _id: 'n1', text: 'book a table for two', style: 'user' },
-      { _id: 'q3', text: '' },
-    ];
-    place.write('named/queries.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    // By name: one skill is called mail, two are called twin.
-    place.write('named/qrels.tsv', 'q1\tmail\t3\nq2\ttwin\t3\nq2\ta/mail\t3\n');
-    const args = ['--queries', 'named/queries.jsonl', '--qrels', 'named/qrels.tsv'];
-    const own = ['--skills', 'own', '--index', 'own-index'];
-    const { stdout, stderr } = await place.run('eval', ...args, ...own);
-    expect(stdout).toMatch(/^ {2}user +1 +100\.0 /m);
-    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 query that needs several skills$/m);
-    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match query$/m);
-    expect(stderr).toContain('1 of 4 queries have no text yet and were left out.');
-    expect(stderr).toContain('1 judged skill not found, such as twin:');
-    const { stdout: printed } = await place.run('eval', ...args, ...own, '--json');
-    expect(JSON.parse(printed)).toMatchObject({
-      missing: ['twin'],
-      notes: [text],
-      groups: [{ group: 'user' }, { group: 'agent' }],
-      several: { queries: 1 },
-      no_match: { queries: 1 },
-    });
   });
 
   it('says which option or name is wrong, and what there is', async () => {
@@ -444,20 +333,12 @@ describe('skillgate', () => {
     for (const shell of ['zsh', 'fish', 'powershell'])
       expect((await place.run('completion', shell)).stdout).toContain('search');
   });
+});
 
-  it('eval measures labelled queries, writes a run, and starts a set', async () => {
-    place.write('q/queries.jsonl', `{"_id": "q1", "text": "${MAIL}"}\n`);
-    place.write('q/qrels.tsv', 'query-id\tcorpus-id\tscore\nq1\temail-deliverability\t2\n');
-    const files = ['--queries', 'q/queries.jsonl', '--qrels', 'q/qrels.tsv'];
-    const evaluation = await json('eval', ...files, '--run', 'q/run.txt');
-    expect(JSON.stringify(evaluation)).toContain('nDCG@10');
-    expect(evaluation.missing).toEqual([]);
-    const run = await place.shell('head -1 q/run.txt');
-    expect(run.stdout).toMatch(/^q1 Q0 email-deliverability 1 \d\.\d+ skillgate$/m);
-    expect((await ask('eval', '--make-queries', 'set')).code).toBe(0);
-    expect(
-      (await ask('eval', '--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv')).stderr,
-    ).toContain('have no text yet and were left out');
-    expect((await ask('eval', '--make-queries', 'set')).code).toBe(2);
-  });
+it('keeps compiled code in the folder of caches, where Node.js can', () => {
+  const { environment, folder } = workplace();
+  execFileSync(process.execPath, [program, 'completion', 'bash'], { env: environment, cwd: folder });
+  expect(existsSync(join(environment.XDG_CACHE_HOME, 'skillgate/compiled'))).toBe(
+    'enableCompileCache' in nodeModule,
+  );
 });

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { resident } from './resident.ts';
 
@@ -78,6 +79,16 @@ export function workplace() {
 }
 
 export type Workplace = ReturnType<typeof workplace>;
+
+/** Stands for a new workplace in each test of the file. */
+export function freshWorkplace(): Workplace {
+  let place: Workplace;
+  beforeEach(() => {
+    place = workplace();
+  });
+  afterEach(() => place.remove());
+  return new Proxy({} as Workplace, { get: (_, name) => Reflect.get(place, name) });
+}
 
 let examplesIndex: Promise<string> | null = null;
 

@@ -1,16 +1,12 @@
 /** Promise: one file lists the sources of skills; errors in it are reported by line; commands edit it. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { root, skillFile, type Workplace, workplace } from './command.ts';
+import { describe, expect, it } from 'vitest';
+import { freshWorkplace, skillFile } from './command.ts';
 
-let place: Workplace;
-beforeEach(() => {
-  place = workplace();
-});
-
+const place = freshWorkplace();
 const json = (text: string) => JSON.parse(text);
 const read = (path: string) => readFileSync(join(place.folder, path), 'utf8');
 
@@ -72,22 +68,6 @@ describe('a configuration file', () => {
         { line: 3, column: 5 },
       ],
     });
-  });
-
-  it('gives way to the environment, and that to flags', async () => {
-    place.write('skillgate.config.json', '{"http": {"host": "a", "port": 1, "publicUrl": "https://a.org"}}');
-    const { stdout } = await place.runWith(
-      { SKILLGATE_HTTP_HOST: 'b', SKILLGATE_HTTP_PORT: '2' },
-      'config',
-      'check',
-      '--json',
-      '--set',
-      'http.port=3',
-    );
-    expect(json(stdout).config.http).toMatchObject({ host: 'b', port: 3, publicUrl: 'https://a.org' });
-    const refused = await place.runWith({ SKILLGATE_HTTP_PORT: 'x' }, 'config', 'check');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('SKILLGATE_HTTP_PORT: http.port takes');
   });
 
   it('names variables for secrets; a missing one is reported by line, and no secret is printed', async () => {
@@ -188,32 +168,6 @@ describe('skillgate sources', () => {
     ]);
   });
 
-  it('stays at the lockfile with --frozen, also on another machine', async () => {
-    const team = repository('team');
-    const first = team.commit('brew', 'Brews tea.');
-    await place.run('sources', 'add', team.bare);
-    team.commit('pour', 'Pours tea into cups.');
-    const lock = read('skillgate.lock.json');
-    // Another machine: the files, and an empty cache.
-    rmSync(join(place.folder, 'cache'), { recursive: true });
-    const frozen = await place.run('index', '--frozen');
-    expect(frozen).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 skill/) });
-    expect((await place.runWith({ SKILLGATE_FROZEN: '1' }, 'sources', 'status', '--json')).stdout).toContain(
-      first,
-    );
-    expect(read('skillgate.lock.json')).toBe(lock);
-    expect((await place.run('sources', 'add', 'team-work', '--frozen')).code).toBe(2);
-
-    place.write('skillgate.lock.json', '{"version": 1, "sources": {}}');
-    const unlocked = await place.run('index', '--frozen');
-    expect(unlocked).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('The source team is not in skillgate.lock.json'),
-    });
-    expect((await place.run('sources', 'refresh')).code).toBe(0);
-    expect((await place.run('list', '--frozen')).stdout).toContain('pour');
-  });
-
   it('writes nothing for a source that cannot be fetched, except with --no-fetch', async () => {
     const nowhere = `file://${join(place.folder, 'nowhere.git')}`;
     const { code, stderr } = await place.run('sources', 'add', nowhere);
@@ -222,17 +176,6 @@ describe('skillgate sources', () => {
     expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
     expect((await place.run('sources', 'add', nowhere, '--no-fetch')).code).toBe(0);
     expect(json(read('skillgate.config.json')).sources).toEqual([{ kind: 'git', url: nowhere }]);
-  });
-
-  it('lets a source that fails hide none of the others', async () => {
-    place.write('ours/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
-    place.write(
-      'skillgate.config.yaml',
-      `sources:\n  - { kind: git, name: gone, url: 'file://${place.folder}/nowhere.git' }\n  - { kind: local, root: ./ours }\n`,
-    );
-    const { code, stdout, stderr } = await place.run('search', 'tea');
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('brew') });
-    expect(stderr).toContain('The source gone could not be fetched, so its skills are missing.');
   });
 
   it('refuses to write a secret into the file', async () => {
@@ -248,79 +191,5 @@ describe('skillgate sources', () => {
     expect(stderr).toContain('looks like a secret');
     expect(stderr).not.toContain('hunter2');
     expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
-  });
-
-  it('shows the copy of the source that is listed first, and the other sources', async () => {
-    for (const name of ['mirror', 'team'])
-      place.write(`${name}/brew/SKILL.md`, skillFile('brew', 'Brews tea.'));
-    place.write(
-      'skillgate.config.yaml',
-      'sources:\n  - { kind: local, root: ./team }\n  - { kind: local, root: ./mirror }\n',
-    );
-    const { hits } = json((await place.run('search', 'brew tea', '--json')).stdout);
-    expect(hits).toMatchObject([
-      { id: 'brew', copies: 1, detail: { full_id: 'team:brew', same_as: ['mirror:brew'] } },
-    ]);
-    expect((await place.run('search', 'brew tea')).stdout).toContain(
-      'same content from mirror (mirror:brew)',
-    );
-    const loaded = json((await place.run('load', 'brew', '--json')).stdout);
-    expect(loaded).toMatchObject({ id: 'brew', uri: 'skill://team/brew/SKILL.md' });
-  });
-});
-
-describe('docs/configuration.md', () => {
-  const text = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
-  const blocks = (language: string) =>
-    Array.from(text.matchAll(/^```(\w+)\n(.*?)^```$/gms))
-      .filter(([, name]) => name === language)
-      .map(([, , block = '']) => block);
-
-  it('shows files that are valid', async () => {
-    const shown = [
-      ...blocks('yaml').map((block) => ['c.yaml', block]),
-      ...blocks('json').map((block) => ['c.json', block]),
-    ];
-    expect(shown.length).toBeGreaterThanOrEqual(2);
-    for (const [name = '', block = ''] of shown) {
-      place.write(name, block);
-      const { code, stderr } = await place.runWith(
-        { PLATFORM_TOKEN: 'x', ACME_TOKEN: 'x' },
-        'config',
-        'check',
-        '--config',
-        name,
-      );
-      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('is valid') });
-    }
-  });
-
-  it('shows commands and options that there are', async () => {
-    const lines = blocks('sh')
-      .flatMap((block) => block.split('\n'))
-      .filter((line) => line.startsWith('skillgate'));
-    expect(lines.length).toBeGreaterThan(10);
-    for (const line of lines) {
-      const [, ...given] = line
-        .replace(/\s#.*$/, '')
-        .trim()
-        .split(/\s+/);
-      // `sources add` is a command of a group, `trust` stands alone.
-      const verbs = given.slice(0, given[0] === 'trust' || given[1]?.startsWith('--') ? 1 : 2);
-      const words = given.slice(verbs.length);
-      const { code, stdout } = await place.run(...verbs, '--help');
-      expect({ line, code }).toEqual({ line, code: 0 });
-      expect(stdout).toContain(`Usage: skillgate ${verbs.join(' ')}`);
-      const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
-      for (const flag of own.filter((word) => word.startsWith('--')))
-        expect(stdout).toMatch(new RegExp(`${flag}[ ,]`));
-    }
-  });
-
-  it('publishes the schema that the program has', async () => {
-    const { stdout } = await place.run('config', 'schema');
-    expect(json(stdout)).toEqual(
-      json(readFileSync(join(root, 'docs', 'skillgate.config.schema.json'), 'utf8')),
-    );
   });
 });

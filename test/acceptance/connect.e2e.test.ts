@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HOSTS } from '../../src/hosts/hosts.ts';
+import { measuredVersion } from '../../extensions/connect/host.ts';
+import { HOSTS } from '../../extensions/connect/hosts.ts';
+import { needsPackage, needsThat } from '../needs.ts';
 import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
 import { page } from './documents.ts';
 
@@ -14,8 +16,9 @@ beforeEach(() => {
 });
 
 const cursor = () => join(place.home, '.cursor/mcp.json');
+/** As a host leaves its folder. */
 const install = (...folders: string[]) => {
-  for (const folder of folders) mkdirSync(join(place.home, folder), { recursive: true });
+  for (const folder of folders) place.write(`home/${folder}/state`, '');
 };
 const text = (file: string) => readFileSync(file, 'utf8');
 
@@ -85,7 +88,7 @@ describe('connect', () => {
     const states = JSON.parse(stdout).hosts.map(
       ({ host, state }: Record<string, string>) => `${host} ${state}`,
     );
-    expect(states).toEqual(['cursor written', 'codex written', 'gemini-cli failed']);
+    expect(states).toEqual(['codex written', 'gemini-cli failed', 'cursor written']);
     expect(stderr).toMatch(/Gemini CLI: .*settings\.json cannot be edited: it is not valid JSON at line 1/);
     expect(text(join(place.home, '.gemini/settings.json'))).toBe('{ broken');
   });
@@ -96,12 +99,12 @@ describe('connect', () => {
     const unasked = await place.run('connect');
     expect(unasked.code).toBe(7);
     expect(unasked.stdout).toMatch(
-      /^cursor: not written: nobody could be asked\ngemini-cli: not written: see above$/m,
+      /^gemini-cli: not written: see above\ncursor: not written: no terminal to ask on$/m,
     );
     expect(unasked.stderr).toContain('Nothing was written');
     const { code, stdout } = await place.run('connect', '--yes');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^cursor: written\ngemini-cli: not written: see above$/m);
+    expect(stdout).toMatch(/^gemini-cli: not written: see above\ncursor: written$/m);
     expect(stdout.match(/"learn": true/g)).toHaveLength(1);
   });
 
@@ -111,7 +114,7 @@ describe('connect', () => {
     const { stderr } = await place.run('connect', 'claude-code', '--yes', '--skills', 'skills');
     expect(stderr).toContain("permissions.deny Skill switches Claude Code's own list of skills off");
     expect(stderr).toContain('skillgate connect claude-code --remove undoes this');
-    expect(stderr).toContain(`does not find there: the skills in ${join(place.home, '.claude/skills')}`);
+    expect(stderr).toContain(`does not search the skills in ${join(place.home, '.claude/skills')}`);
   });
 
   it('refuses a folder that does not exist', async () => {
@@ -216,7 +219,7 @@ it('connect --scope project writes at the root of the project, from any subfolde
 });
 
 describe('doctor', () => {
-  it('reports a damaged graph until index has built it again', async () => {
+  it('reports a damaged graph until index has built it again', needsPackage('hnswlib-node'), async () => {
     const here = ['--skills', 'skills', '--index', 'index', '--vectors', 'hnsw'];
     place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in forms'));
     await place.run('index', ...here);
@@ -228,8 +231,18 @@ describe('doctor', () => {
     expect((await place.run('doctor', ...here)).stdout).toMatch(/✓ index: 1 skill/);
   });
 
+  it(
+    'names an index folder that cannot be written',
+    needsThat(process.platform === 'linux', 'Linux'),
+    async () => {
+      place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in forms'));
+      const { stdout } = await place.run('doctor', '--skills', 'skills', '--index', '/sys/skillgate');
+      expect(stdout).toMatch(/✗ index: The folder \/sys\/skillgate cannot be written/);
+    },
+  );
+
   it('starts what connect wrote, as the host does, and compares the tokens of every prompt', async () => {
-    install('.codex');
+    install('.codex', '.claude');
     cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
     await place.run('connect', 'codex', '--yes');
     await place.run('connect', 'claude-code', '--yes', '--keep-skills');
@@ -237,16 +250,14 @@ describe('doctor', () => {
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/✓ host: Claude Code \(user\) starts skillgate: 4 tools after \d+ ms/);
     expect(stdout).toMatch(/✓ host: Codex \(user\) starts skillgate/);
-    expect(stdout).toMatch(
-      /· listing: Claude Code's own list of 32 skills drops the description of \d+ skills/,
-    );
+    expect(stdout).toMatch(/✓ listing: Claude Code's own list of 32 skills shows every description/);
     const [, without, with_] =
       /About (\d+) tokens in every prompt; with skillgate alone (\d+)/.exec(stdout) ?? [];
     expect(Number(without)).toBeGreaterThan(Number(with_));
     expect(Number(with_)).toBeGreaterThan(100);
     await place.run('connect', 'claude-code', '--yes');
     expect((await place.run('doctor')).stdout).toMatch(
-      /✓ listing: Claude Code's own list of 32 skills is switched off\. Switched on, it drops/,
+      /✓ listing: Claude Code's own list of 32 skills is switched off\. Switched on, it shows/,
     );
   });
 
@@ -272,10 +283,12 @@ describe('doctor', () => {
     for (let at = 0; at < 12; at += 1)
       place.write(`home/.claude/skills/s${10 + at}/SKILL.md`, skillFile(`s${10 + at}`, 'x'.repeat(1_000)));
     place.write('home/.claude.json', '{ "skillUsage": { "s21": { "usageCount": 5 } } }');
+    place.write('home/.claude/settings.json', '{ "model": "claude-haiku-4-5" }');
     const { stdout } = await place.run('doctor', '--json');
     const { details } = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'listing');
-    // 8,000 characters hold 12 names of 3 + 4 and seven descriptions of 1,000: those of s21 and of the first six.
-    expect(details[0]).toBe('s16, s17, s18, s19, s20');
+    // Of 8,000 columns bundled skills take 6,077, and 12 names of 3 + 3. One description of 1,000 fits.
+    expect(details[0]).toBe('s10, s11, s12, s13, s14, s15, and 5 more');
+    expect(details.at(-1)).toMatch(/^Its limit is that of claude-haiku-4-5 \(200,000 tokens\)/);
   });
 
   it('fails where a host starts something else, and says what writes the right command', async () => {
@@ -287,7 +300,7 @@ describe('doctor', () => {
     const { code, stdout } = await place.run('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ host: Cursor \(user\) cannot start skillgate: its program is not there: no-such-program\./,
+      /✗ host: Cursor \(user\) cannot start skillgate: its program is missing: no-such-program\./,
     );
     expect(stdout).toContain('skillgate connect cursor --scope user writes the command that works here.');
     expect(stdout).toMatch(
@@ -312,16 +325,16 @@ describe('doctor', () => {
     );
     const { stdout } = await place.run('doctor');
     expect(stdout).toMatch(
-      /✗ host: Cursor .*: its program is not there: \/old\/checkout.* was moved or removed/,
+      /✗ host: Cursor .*: its program is missing: \/old\/checkout.* was moved or removed/,
     );
-    expect(stdout).toMatch(/✗ host: Gemini CLI .*: --skills names \/old\/skills, which is not there/);
+    expect(stdout).toMatch(/✗ host: Gemini CLI .*: --skills names \/old\/skills, which does not exist/);
     expect(stdout).toMatch(
-      /✗ hook: The prompt hook of Claude Code \(user\) cannot run: its program is not there/,
+      /✗ hook: The prompt hook of Claude Code \(user\) cannot run: its program is missing/,
     );
   });
 
   it('counts for each host only the skills in the folders that it reads', async () => {
-    install('.config/Claude', '.codex', '.cursor');
+    install('.config/Claude', '.codex', '.cursor', '.claude');
     place.write('home/.claude/skills/one/SKILL.md', skillFile('one', 'mows the lawn'));
     place.write('home/.agents/skills/two/SKILL.md', skillFile('two', 'trims the hedge'));
     place.write('home/.agents/skills/three/SKILL.md', skillFile('three', 'sweeps the yard'));
@@ -333,9 +346,12 @@ describe('doctor', () => {
   });
 });
 
-it('docs/hosts.md has a row for each host, with its command', () => {
+it('docs/hosts.md has a row for each host, and for those that were tried the version', () => {
   const rows = Array.from(
-    page('docs/hosts.md').matchAll(/^\| ([^|]+) \| `skillgate connect ([a-z-]+)` \|/gm),
+    page('docs/hosts.md').matchAll(/^\| ([^|]+) \| `([a-z-]+)` \| .* \| ([^|]+) \|$/gm),
   );
   expect(rows.map(([, name, id]) => [name, id])).toEqual(HOSTS.map(({ name, id }) => [name, id]));
+  const versions = rows.flatMap(([, , id, last = '']) => (/^\d/.test(last) ? [[id, last]] : []));
+  const tried = HOSTS.filter((host) => measuredVersion(host) !== null);
+  expect(versions).toEqual(tried.map((host) => [host.id, measuredVersion(host)]));
 });

@@ -6,18 +6,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { postgresServer, serverPrograms } from '../postgres.ts';
 import { ask, post } from '../src/serve/stdio/ask.ts';
-import { examples, root, type Workplace, workplace } from './command.ts';
+import { examples, freshWorkplace, root } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-let place: Workplace;
-beforeEach(() => {
-  place = workplace();
-});
-afterEach(() => place.remove());
+const place = freshWorkplace();
 
 interface Instruction {
   readonly keyword: string;
@@ -118,19 +114,6 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(found.stdout)).toHaveProperty('hits');
   }, 180_000);
 
-  it('keeps only optional packages, by the lockfile', () => {
-    const {
-      packages,
-    }: {
-      packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>;
-    } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-    const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
-    expect(
-      kept.filter(([, { optional, devOptional }]) => !optional && !devOptional).map(([path]) => path),
-    ).toEqual([]);
-    expect(kept.map(([path]) => path)).toContain('node_modules/hnswlib-node');
-  });
-
   it('has a health check that the server answers', async () => {
     const [, check = ''] = /CMD (\[.*\])$/.exec(of(final, 'HEALTHCHECK')[0] ?? '') ?? [];
     const [node, ...args] = list(check);
@@ -189,64 +172,20 @@ describe('the systemd unit', () => {
   });
 });
 
-describe('the package', () => {
-  it('holds the settings that the image starts with', () => {
-    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(packed);
-    const paths = files.map(({ path }) => path);
-    for (const path of ['dist/skillgate.js', 'SECURITY.md', 'examples/deploy/skillgate.service'])
-      expect(paths).toContain(path);
-  });
-});
-
 /** What this test reads of a compose file. */
 interface Service {
   readonly image: string;
   readonly environment?: Record<string, string>;
-  readonly volumes?: readonly string[];
   readonly command?: readonly string[];
-  readonly ports?: readonly string[];
-  readonly depends_on?: Record<string, { condition: string }>;
-  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 describe('examples/team', () => {
   const folder = join(root, 'examples/team');
-  const { services, volumes } = parseYaml(readFileSync(join(folder, 'compose.yaml'), 'utf8'), {
+  const { services } = parseYaml(readFileSync(join(folder, 'compose.yaml'), 'utf8'), {
     merge: true,
-  }) as { services: Record<string, Service>; volumes: Record<string, unknown> };
+  }) as { services: Record<string, Service> };
   const all = Object.entries(services);
   const own = all.filter(([, { image }]) => image === 'skillgate');
-
-  it('has two gateways and a database with pgvector, that wait for each other, and reach each other', () => {
-    expect(own.map(([name]) => name)).toEqual(['init', 'gateway-1', 'gateway-2']);
-    const { database } = services;
-    expect(database?.image).toMatch(/^pgvector\/pgvector:pg(1[5-9]|[2-9]\d)$/);
-    for (const [name, { depends_on: waits = {}, volumes: mounted = [] }] of all) {
-      for (const [other, { condition }] of Object.entries(waits)) {
-        expect(services[other], name).toBeDefined();
-        if (condition === 'service_healthy') expect(services[other]?.healthcheck, other).toBeDefined();
-      }
-      for (const volume of mounted) {
-        const [from = ''] = volume.split(':');
-        if (from.startsWith('./') && from.endsWith('.yaml'))
-          expect(existsSync(join(folder, from))).toBe(true);
-        if (!from.startsWith('.')) expect(Object.keys(volumes)).toContain(from);
-      }
-    }
-    const ports = own.flatMap(([, { ports: published = [] }]) => published);
-    expect(new Set(ports).size).toBe(2);
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:3000$/);
-    for (const [, { healthcheck, command }] of own.slice(1)) {
-      expect(healthcheck?.test.join(' ')).toContain('127.0.0.1:3000/readyz');
-      expect(command).toContain('0.0.0.0');
-    }
-    // The password that gateways send is that of the database.
-    expect(own[0]?.[1].environment?.STORE_PASSWORD).toBe(database?.environment?.POSTGRES_PASSWORD);
-  });
 
   it.skipIf(serverPrograms() === null)(
     'its commands and its configuration bring up two gateways',

@@ -28,6 +28,10 @@ function prepare(place: Workplace, path: string): string {
   // What the pages' commands expect to find.
   place.write(`${folder}/vendor/second.zip`, '');
   place.write(`${folder}/config/skillgate.config.json`, '{}');
+  place.write(`${folder}/queries.jsonl`, '{"_id": "q1", "text": "roll back a bad database migration"}\n');
+  place.write(`${folder}/qrels.tsv`, 'query-id\tcorpus-id\tscore\nq1\tzero-downtime-schema-migration\t3\n');
+  // A host that \`connect\` finds.
+  place.write('home/.cursor/mcp.json', '{}');
   // README's commands run in a checkout.
   if (page(path).includes('--skills examples/skills'))
     cpSync(examples, join(place.folder, folder, 'examples/skills'), { recursive: true });
@@ -35,7 +39,7 @@ function prepare(place: Workplace, path: string): string {
 }
 
 /** Runs a page's command in its folder. */
-export const runIn = (place: Workplace, folder: string, command: string) =>
+const runIn = (place: Workplace, folder: string, command: string) =>
   place.shell(
     `skillgate() { $SKILLGATE "$@"; }; export PLATFORM_TOKEN=x ACME_TOKEN=x; cd ${folder} && ${command}`,
   );
@@ -52,6 +56,11 @@ const exceptionsOf = (
     matches: /^(SKILLGATE_SHARED_DATA=\S+ )?npm /,
     reason: 'installs from the network, changes dist/ under other tests, or runs this suite',
     check: (command) => npmKnows(command.replace(/^SKILLGATE_SHARED_DATA=\S+ /, '')),
+  },
+  {
+    matches: /^node dist\/skillgate\.js /,
+    reason: 'runs in a checkout; the same program runs instead',
+    check: (command) => command.replace('node dist/skillgate.js', 'skillgate'),
   },
   {
     matches: /^npx vitest /,
@@ -91,6 +100,7 @@ const exceptionsOf = (
     reason: 'needs a database server, as in store-faults.test.ts',
     check: shellParses,
   },
+  { matches: /^curl /, reason: 'needs a server, as in ard.e2e.test.ts', check: shellParses },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 
@@ -119,7 +129,9 @@ export function documentCommands(place: Workplace) {
     expect(help).toContain(`Usage: skillgate ${name.join(' ')}`);
     const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
     const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z0-9-]*)/.exec(word)?.[1] ?? []);
-    for (const flag of flags) expect(help).toMatch(new RegExp(`(^|[\\s,])${flag}[\\s,=]`, 'm'));
+    // Options of every command that few need.
+    const common = await helpOf(['index']);
+    for (const flag of flags) expect(help + common).toMatch(new RegExp(`(^|[\\s,])${flag}[\\s,=]`, 'm'));
     const wanted = [...(/Usage: .*/.exec(help)?.[0] ?? '').matchAll(/<[a-z.]+>/g)].length;
     const given = rest.slice(name.length, end).filter((word, at, all) => isArgument(word, all[at - 1]));
     expect(given.length).toBeGreaterThanOrEqual(wanted);

@@ -1,18 +1,15 @@
 /** Promise: skills are found where a person works, and a folder that was named but is not there never goes unnoticed. */
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from './command.ts';
+import { freshWorkplace, skillFile } from './command.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 const open: Client[] = [];
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
 
 const ids = async (folder: string) => {
@@ -48,27 +45,6 @@ describe('the folders of a project', () => {
     const all = hosts.flatMap((host) => [`${host.slice(1)}-one`, `${host.slice(1)}-two`]);
     expect(await ids('project/a/b/c')).toEqual([...all, 'near'].sort());
   });
-
-  it('include installed plugins in their enabled, current version only', async () => {
-    const cache = (path: string) => `home/.claude/plugins/cache/market/${path}`;
-    for (const version of ['1.0.0', '2.0.0'])
-      place.write(cache(`tea/${version}/skills/brew/SKILL.md`), skillFile('brew', `Brew tea ${version}`));
-    place.write(cache('pot/1.0.0/skills/warm/SKILL.md'), skillFile('warm', 'Warm the pot'));
-    const installed = (path: string) => [{ scope: 'user', installPath: join(place.folder, cache(path)) }];
-    place.write(
-      'home/.claude/plugins/installed_plugins.json',
-      JSON.stringify({
-        version: 2,
-        plugins: { 'tea@market': installed('tea/2.0.0'), 'pot@market': installed('pot/1.0.0') },
-      }),
-    );
-    place.write(
-      'home/.claude/settings.json',
-      JSON.stringify({ enabledPlugins: { 'tea@market': true, 'pot@market': false } }),
-    );
-    expect(await ids('.')).toEqual(['brew']);
-    expect((await place.run('load', 'brew')).stdout).toContain('Brew tea 2.0.0');
-  });
 });
 
 describe('a named folder that is not there', () => {
@@ -96,6 +72,22 @@ describe('a named folder that is not there', () => {
     );
     const check = await place.run('config', 'check', '--skills', 'nowhere', '--json');
     expect(JSON.parse(check.stdout).warnings).toEqual([expect.stringContaining('nowhere')]);
+  });
+
+  it('doctor shows and counts diagnostics where every skill is a link out of the project', async () => {
+    place.write('dotfiles/wrap-up/SKILL.md', skillFile('wrap-up', 'Wrap up'));
+    place.write('there/.git/HEAD', '');
+    mkdirSync(join(place.folder, 'there/.claude/skills'), { recursive: true });
+    symlinkSync('../../../dotfiles/wrap-up', join(place.folder, 'there/.claude/skills/wrap-up'));
+    const { checks } = JSON.parse((await place.runIn('there', 'doctor', '--json')).stdout);
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        name: 'skills',
+        message: '0 skills. 1 diagnostic of their folders.',
+        details: [expect.stringContaining('link-outside')],
+        diagnostics: { error: 0, warning: 1, info: 0 },
+      }),
+    );
   });
 
   it('is a warning of serve and in the model’s answers, until it exists', async () => {
@@ -238,7 +230,7 @@ describe('configuration', () => {
     configure('*');
     const { stdout, stderr } = await place.run('list');
     expect(stdout).not.toContain('plan');
-    expect(stderr).toContain('Policy rule 1 is for everybody ("*"), so it also applies to these commands');
+    expect(stderr).toContain('Policy rule 1 is for all callers ("*"), so it also applies to these commands');
     expect((await place.run('context')).stderr).toContain('Policy rule 1');
     configure('ci');
     expect((await place.run('list')).stderr).not.toContain('Policy rule');

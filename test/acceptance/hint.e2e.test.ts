@@ -1,4 +1,4 @@
-/** Promise: the prompt hook names skills that fit, says nothing else, never fails a prompt, and writes nothing. */
+/** Promise: the prompt hook names skills that fit, says nothing else, and never fails a prompt. */
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -96,7 +96,6 @@ describe('hint', () => {
   });
 
   it.each([
-    ['no index', ['--skills', examples, '--index', 'none']],
     ['a folder that is not there', ['--skills', 'nowhere']],
     ['a wrong configuration', ['--config', 'nowhere.json']],
     ['a wrong value', [...SETTING, '--min-fit', 'much']],
@@ -107,6 +106,18 @@ describe('hint', () => {
     const { code, stdout, stderr } = await hint(JUNK, ...args, '--verbose');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     if (name !== 'an unknown option') expect(stderr).not.toBe('');
+  });
+
+  it('makes the first index itself, and answers at the latest when that is done', async () => {
+    const first = ['--skills', examples, '--index', 'first'];
+    await expect.poll(async () => (await hint(JUNK, ...first)).stdout).toMatch(LINE);
+  });
+
+  it('names skills for a short prompt that fits well, and for no short reply', async () => {
+    expect((await hint('write the changelog for the next release', ...SETTING)).stdout).toMatch(
+      /^Skills that may fit: release-notes-writing/,
+    );
+    expect(await hint('review this change', ...SETTING)).toEqual(SILENT);
   });
 
   it('survives a damaged index and an input that never ends', async () => {

@@ -94,12 +94,7 @@ describe('bodies that are not requests', () => {
     expect((await post(server.url, new Uint8Array([0xff, 0xfe, 0, 0xc3, 0x28]))).status).toBe(400);
   });
 
-  it('deeply nested brackets', async () => {
-    expect((await post(server.url, '['.repeat(500_000))).status).toBe(400);
-    expect((await post(server.url, `${'['.repeat(400_000)}${']'.repeat(400_000)}`)).status).toBeLessThan(600);
-  });
-
-  it('any JSON is answered with a status and a message, without internal details [http/hostile]', async () => {
+  it('any JSON is answered with a status and a message, without internal details', async () => {
     const near = fc.record(
       {
         jsonrpc: fc.constantFrom('2.0', '1', 2),
@@ -150,16 +145,10 @@ describe('requests of the wrong kind', () => {
     ['a resource without a URI', 'resources/read', {}],
     ['a resource whose URI is a number', 'resources/read', { uri: 7 }],
     ['a completion of nothing', 'completion/complete', {}],
-  ])(
-    '%s: the SDK calls it an internal error, and says which parameter is wrong',
-    async (_, method, params) => {
-      for (const ask of [call, modern])
-        expect((await ask(method, params)).error).toMatchObject({
-          code: -32603,
-          message: expect.stringMatching(/uri|ref/),
-        });
-    },
-  );
+  ])('%s: the answer says which parameter is wrong', async (_, method, params) => {
+    const error = { code: -32602, message: expect.stringMatching(/`(?:uri|ref)`/) };
+    for (const ask of [call, modern]) expect((await ask(method, params)).error).toMatchObject(error);
+  });
 
   it.each(['', 'x', '%', '\u0000', 'eyJvZmZzZXQiOjF9', 'x'.repeat(100_000)])(
     'an invalid cursor: %.20j',
@@ -209,7 +198,7 @@ describe('hostile paths', () => {
     '',
   ];
 
-  it.each(uris)('no file at %.60s [http/hostile]', async (uri) => {
+  it.each(uris)('no file at %.60s', async (uri) => {
     for (const ask of [call, modern])
       for (const method of ['resources/read', 'resources/directory/read']) {
         // A folder may be listed by a URI that ends with a slash.
@@ -220,20 +209,6 @@ describe('hostile paths', () => {
         expect(error?.message).not.toContain(SECRET);
       }
     expect((await modern('skills/get', { uri })).error).toMatchObject({ code: expect.any(Number) });
-  });
-
-  it.each([
-    '../../secret.txt',
-    '/etc/passwd',
-    '..\\secret.txt',
-    'references/../../../secret.txt',
-    '\u0000',
-    '.',
-  ])('no reference at %j', async (path) => {
-    const args = { skill: 'email-deliverability', path };
-    const { result } = await call('tools/call', { name: 'read_reference', arguments: args });
-    expect(result).toMatchObject({ isError: true });
-    expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 });
 
@@ -252,7 +227,7 @@ describe('callers with a foreign host or origin', () => {
 });
 
 describe('harmful connections', () => {
-  it('a body of fifty megabytes, announced or not [http/body-limit]', async () => {
+  it('a body of fifty megabytes, announced or not', async () => {
     const announced = await post(server.url, `"${'x'.repeat(2 * 2 ** 20)}"`).then(
       ({ status }) => status,
       (error: NodeJS.ErrnoException) => error.code,

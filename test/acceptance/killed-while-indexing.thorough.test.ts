@@ -30,8 +30,8 @@ describe('skillgate index, killed by SIGKILL', () => {
   /** Ids in the index on disk, as any reader finds them without checking the folders. */
   const indexed = async (): Promise<{ id: string; description: string }[]> => {
     const { Reader } = await import('../../index/reader/reader.ts');
-    const { diskDirectory } = await import('../../index/directory/disk.ts');
-    const reader = Reader.open(diskDirectory(`${place.folder}/index`), { embedder: null });
+    const { indexDirectory } = await import('../../src/catalog/index-directory.ts');
+    const reader = Reader.open(indexDirectory(`${place.folder}/index`), { embedder: null });
     if (reader === null) return [];
     const entries = Array.from(
       reader.ordinalsByKey(),

@@ -4,15 +4,12 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Directory } from '../../index/directory/directory.ts';
-import type { Library } from '../../src/catalog/library.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
-import { hasVector, type PostgresServer, postgresServer } from '../postgres.ts';
 import { PROFILE_NAMES, type ProfileName } from '../src/mcp/profiles.ts';
 import { askAs, ERAS, type Era } from './leaks/asking.ts';
-import { servedFromDatabase } from './leaks/in-database.ts';
 import { answersTo, probesOf, QUERIES } from './leaks/probes.ts';
+import { registryAnswers } from './leaks/registry.ts';
 import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';
 
 type Gateways = (principal: Principal) => Gateway;
@@ -71,56 +68,23 @@ describe.each(ERAS)('on a %s connection', (era) => {
   );
 });
 
+it('a guest of the registry gets the same bytes in a world with hidden skills, and after these have been removed', async () => {
+  const answers = await registryAnswers(bare.gateway(GUEST));
+  expect(answers.length).toBeGreaterThan(150);
+  expect(answers.filter((answer) => answer.includes('"status":200')).length).toBeGreaterThan(100);
+  expect(await registryAnswers(full.gateway(GUEST))).toEqual(answers);
+  expect(await registryAnswers(aged.gateway(GUEST))).toEqual(answers);
+  for (const use of ['search', 'publishableAt'] as const)
+    expect(
+      await registryAnswers({ ...full.gateway(GUEST), [use]: full.gateway(ADMIN)[use] }),
+      `a planted leak of ${use}`,
+    ).not.toEqual(answers);
+}, 240_000);
+
 it('a guest gets the same bytes after hidden skills have been removed', async () => {
   const { found } = await differences(aged.gateway, bare.gateway, 'legacy', 'search-first');
   expect(found).toEqual([]);
 }, 240_000);
-
-describe.skipIf(!hasVector())('searched in a database', () => {
-  let server: PostgresServer;
-  let inFull: World;
-  let inBare: World;
-  beforeAll(async () => {
-    server = await postgresServer();
-    const served = (schema: string) => ({
-      served: (library: Library, directory: Directory, sources: readonly string[]) =>
-        servedFromDatabase(server.url, schema, library, directory, sources),
-    });
-    inFull = await openWorld({ ...VISIBLE, ...HIDDEN }, served('world_full'));
-    inBare = await openWorld(VISIBLE, served('world_bare'));
-  }, 120_000);
-  afterAll(async () => {
-    for (const world of [inFull, inBare]) await world?.close();
-    await server?.remove();
-  });
-
-  it('a guest gets the same bytes in a world with hidden skills', async () => {
-    const { found, asked } = await differences(inFull.gateway, inBare.gateway, 'modern', 'search-first');
-    expect(found).toEqual([]);
-    expect(asked).toBeGreaterThan(150);
-  }, 240_000);
-
-  it('everyone is answered as from files', async () => {
-    for (const who of [GUEST, ADMIN])
-      for (const query of QUERIES) {
-        const request = { query, limit: 20, explain: true };
-        const answers = [inFull, full].map(async (world) => {
-          const { tookMs: _, retrieval, ...answer } = await world.gateway(who).search(request);
-          // The files of so few skills are always scanned.
-          return { ...answer, mode: retrieval.mode };
-        });
-        expect(await answers[0]).toEqual(await answers[1]);
-      }
-  }, 120_000);
-
-  it('the two worlds differ for the admin', async () => {
-    const answers = [inFull, inBare].map((world) =>
-      world.gateway(ADMIN).search({ query: 'feed the quokka', limit: 5 }),
-    );
-    const [one, other] = await Promise.all(answers);
-    expect(one?.hits.map(({ entry }) => entry.id)).not.toEqual(other?.hits.map(({ entry }) => entry.id));
-  });
-});
 
 describe('with learning on', () => {
   /** The admin does the same with the visible skills of both worlds: looks for everything, loads it by id, looks again. */
@@ -191,8 +155,7 @@ describe('a planted leak is caught:', () => {
   const leaking =
     (use: keyof Gateway): Gateways =>
     (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
-  // No method or tool exposes `why`: it is a local command.
-  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why'>, [Era, ProfileName]>> = {
+  const where: Readonly<Record<keyof Omit<Gateway, 'onChange'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
     load: ['modern', 'search-first'],
     find: ['legacy', 'search-first'],

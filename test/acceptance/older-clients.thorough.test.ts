@@ -8,20 +8,16 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { post } from '../src/serve/stdio/ask.ts';
-import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, freshWorkplace, prepareIndex, skillFile } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 const open: Client[] = [];
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
-  place.remove();
 });
 
 async function connect(skills: string, ...options: string[]): Promise<Client> {
@@ -70,57 +66,6 @@ describe('a client of the older SDK', () => {
     await expect(
       client.request({ method: 'skills/read', params: { name: 'none' } }, readSchema),
     ).rejects.toMatchObject({ code: -32002, data: { name: 'none' } });
-  });
-
-  it('finds no drafts if they are disabled', async () => {
-    const client = await connect(examples, '--no-drafts');
-    await expect(
-      client.request({ method: 'skills/read', params: { name: 'email-deliverability' } }, readSchema),
-    ).rejects.toMatchObject({ code: -32601 });
-  });
-
-  it.each([
-    [
-      ['list_skills', 'get_skill', 'read_reference'],
-      'skills-mcp',
-      'get_skill',
-      { id: 'csv-cleaning' },
-      'csv-cleaning/SKILL.md',
-    ],
-    [
-      ['search_skills', 'load_skill', 'read_reference', 'list_skills', 'execute'],
-      'skill-engine',
-      'search_skills',
-      { query: 'clean up a csv file' },
-      'csv-cleaning/SKILL.md',
-    ],
-    [
-      ['search_skills', 'load_skill', 'read_reference', 'list_skills'],
-      'search-first',
-      'load_skill',
-      { skill: 'csv-cleaning' },
-      'csv-cleaning',
-    ],
-  ])('calls the tools %j of %s', async (names, profile, name, args, part) => {
-    const client = await connect(examples, '--tools', profile);
-    const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual(names);
-    // The client validates structured content against the schemas that it has listed.
-    const result = await client.callTool({ name, arguments: args });
-    expect(result.isError).not.toBe(true);
-    expect(JSON.stringify(result.structuredContent)).toContain(part);
-  });
-
-  it('gets from a prompt what skills there are, and from the command line how to use them', async () => {
-    const client = await connect(examples);
-    const { messages } = await client.getPrompt({ name: 'init-skills' });
-    const shown = await place.run('instructions', '--no-xml', '--skills', examples);
-    expect(messages).toMatchObject([
-      { role: 'user', content: { text: expect.stringContaining('search_skills finds the skills') } },
-    ]);
-    expect(shown.stdout).toContain('1. Before you begin any task, call search_skills');
-    const wrapped = await place.run('instructions', '--skills', examples);
-    expect(wrapped.stdout).toBe(`<skillgate>\n${shown.stdout}</skillgate>\n`);
   });
 });
 

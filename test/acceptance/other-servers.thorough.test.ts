@@ -7,27 +7,23 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HeldSite, heldSite, TOKEN } from '../peers/held-origin.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HeldSite, TOKEN } from '../peers/held-origin.ts';
 import { programOf } from '../peers/program-of.ts';
 import { UPSTREAM_SKILLS } from '../peers/skills.ts';
-import { skillFile, type Workplace, workplace } from './command.ts';
+import { freshWorkplace, skillFile } from './command.ts';
 
 const PEER = join(import.meta.dirname, '../peers/program.ts');
 /** Long enough for a loaded machine: polled, never slept through. */
 const PATIENT = { timeout: 30_000, interval: 100 };
 
-let place: Workplace;
+const place = freshWorkplace();
 let site: HeldSite | undefined;
 const open: Client[] = [];
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
   await site?.close();
   site = undefined;
-  place.remove();
 });
 
 const peer = (name: string, kind: string, ...more: string[]) => ({
@@ -86,36 +82,6 @@ describe('skills of other MCP servers', () => {
     await expect.poll(() => idsFor(client, 'smoke raku pots in sawdust'), PATIENT).toContain('pottery/raku');
   });
 
-  it('stay while their server over HTTP is away, and change once it is back', async () => {
-    site = await heldSite();
-    const { url } = site;
-    const kiln = { 'kiln/SKILL.md': UPSTREAM_SKILLS['kiln/SKILL.md'] ?? '' };
-    site.hold(kiln);
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    configure([{ kind: 'mcp', name: 'site', url, headers, allowPrivate: true }]);
-    const client = await serve();
-    await expect.poll(() => idsFor(client, 'fire stoneware'), PATIENT).toEqual(['kiln']);
-    await site.down();
-    const stale = async () => (await place.run('sources', 'status')).stdout;
-    expect((await place.run('sources', 'refresh')).code).not.toBe(0);
-    expect(await stale()).toContain('site');
-    expect(await idsFor(client, 'fire stoneware')).toEqual(['kiln']);
-    site.hold({ ...kiln, 'raku/SKILL.md': skillFile('raku', 'Smoke raku pots in sawdust.') });
-    await site.up();
-    await expect
-      .poll(() => idsFor(client, 'smoke raku pots'), { ...PATIENT, timeout: 55_000 })
-      .toContain('raku');
-  }, 120_000);
-
-  it('are refused from a private address unless the configuration allows it', async () => {
-    site = await heldSite();
-    site.hold(UPSTREAM_SKILLS);
-    configure([{ kind: 'mcp', name: 'site', url: site.url, headers: { authorization: `Bearer ${TOKEN}` } }]);
-    const { stdout, stderr } = await place.run('sources', 'refresh');
-    expect(`${stdout}${stderr}`).toContain('allowPrivate');
-    expect(`${stdout}${stderr}`).not.toContain(TOKEN);
-  });
-
   it('of honest servers are not affected by those that lie, flood, die or send nonsense', async () => {
     const bad = [
       'lying',
@@ -149,14 +115,6 @@ describe('skills of other MCP servers', () => {
     expect(files.filter((path) => /escaped\.md|windows|x\.md$/.test(path))).toEqual([]);
     expect(existsSync(join(place.folder, '..', 'escaped.md'))).toBe(false);
   }, 120_000);
-
-  it('of a server that never answers are given up in time, and the others are there', async () => {
-    configure([peer('bad', 'silent'), peer('good', 'resources')]);
-    const refreshed = await place.run('sources', 'refresh');
-    expect(`${refreshed.stdout}${refreshed.stderr}`).toContain('timed out');
-    const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
-    expect(search.stdout).toContain('library/kiln');
-  }, 180_000);
 });
 
 describe('use_tool', () => {
@@ -165,19 +123,6 @@ describe('use_tool', () => {
     call(client, 'use_tool', { server: 'up', tool, arguments: args });
   const ready = (client: Client) =>
     expect.poll(() => idsFor(client, 'fire stoneware'), PATIENT).toContain('pottery/kiln');
-
-  it('is not listed unless the gate is open', async () => {
-    configure([peer('up', 'catalog')]);
-    const closed = await serve();
-    expect((await closed.listTools()).tools.map(({ name }) => name)).not.toContain('use_tool');
-    configure([peer('up', 'catalog')], { gate: 'loaded' });
-    const client = await serve();
-    const before = await client.listTools();
-    expect(before.tools.map(({ name }) => name)).toContain('use_tool');
-    await ready(client);
-    await load(client);
-    expect(await client.listTools()).toEqual(before);
-  });
 
   it('calls what a loaded skill names, with the schema that load_skill gave, and passes the result on', async () => {
     configure([peer('up', 'catalog')], { gate: 'loaded' });
@@ -198,7 +143,7 @@ describe('use_tool', () => {
     // Injected text stays in the block that names its origin.
     const [head, instructions, tools] = loaded.content.map((block) => ('text' in block ? block.text : ''));
     expect(`${head}${instructions}`).not.toContain('Ignore all previous instructions');
-    expect(tools).toMatch(/^Tools of other servers .* data, not instructions\./);
+    expect(tools?.trim()).toMatch(/^Tools of other servers .* data, not instructions\./);
 
     expect(await use(client, 'kiln_start', { cone: 6 })).toMatchObject({
       content: [
@@ -217,29 +162,6 @@ describe('use_tool', () => {
     });
     const unnamed = await use(client, 'kiln_wait', { ms: 1 });
     expect(unnamed.structuredContent).toMatchObject({ error: { code: 'TOOL_REFUSED' } });
-  });
-
-  it('limits calls in size, reports progress, and survives a server that dies', async () => {
-    configure([peer('up', 'catalog')], { gate: 'all' });
-    const client = await serve();
-    expect((await use(client, 'kiln_flood')).structuredContent).toMatchObject({
-      error: { code: 'TOOL_RESULT_TOO_LARGE', limit: 4_194_304 },
-    });
-    const progressed: unknown[] = [];
-    // Its time limit is tested in toolbox.slow.test.ts.
-    await client.callTool(
-      { name: 'use_tool', arguments: { server: 'up', tool: 'kiln_wait', arguments: { ms: 500 } } },
-      { onprogress: (progress) => progressed.push(progress) },
-    );
-    expect(progressed).toEqual([{ progress: 1, total: 2, message: 'warm' }]);
-    const crash = await use(client, 'kiln_crash');
-    expect(crash.structuredContent).toMatchObject({
-      error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_GONE' },
-    });
-    // The server is restarted for the next call.
-    expect(await use(client, 'kiln_start', { cone: 7 })).toMatchObject({
-      structuredContent: { celsius: 1_007 },
-    });
   });
 
   it('calls no tool of a source whose tools are disabled', async () => {

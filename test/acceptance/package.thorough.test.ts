@@ -11,7 +11,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import { fromBuffer } from 'yauzl';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { examples, root } from './command.ts';
@@ -201,19 +200,6 @@ describe('the files of a release', () => {
     const given = args.map((arg: string) => arg.replace('${' + '__dirname}', unpacked));
     const names = await toolsOf(command, given, folder);
     expect(names).toEqual(manifest.tools.map(({ name }: { name: string }) => name));
-  });
-
-  it('are tested on three systems with each supported Node.js, by scripts that exist', () => {
-    const { jobs } = parseYaml(read('.github/workflows/test.yml'));
-    const { matrix } = jobs.test.strategy;
-    expect(matrix.system.map((name: string) => name.split('-')[0])).toEqual(['ubuntu', 'macos', 'windows']);
-    expect(matrix.node).toEqual([20, 22, 24]);
-    const commands: string[] = jobs.test.steps.flatMap(({ run: line }: { run?: string }) => line ?? []);
-    const scripts = commands.flatMap((line) => /^npm (?:run )?(?!ci)([\w:]+)$/.exec(line)?.[1] ?? []);
-    expect(scripts.length).toBeGreaterThan(3);
-    for (const script of scripts) expect(json('package.json').scripts, script).toHaveProperty(script);
-    const [, paths = ''] = /npx vitest run (.*)$/.exec(commands.join('\n')) ?? [];
-    for (const path of paths.split(' ')) expect(existsSync(join(root, path)), path).toBe(true);
   });
 });
 

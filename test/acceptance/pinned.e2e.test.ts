@@ -8,12 +8,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
-import { program, skillFile, type Workplace, workplace } from './command.ts';
+import { freshWorkplace, program, skillFile } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 beforeEach(() => {
-  place = workplace();
   place.write('open/deploy/SKILL.md', skillFile('deploy', 'Deploys to the staging cluster'));
   place.write('open/tea/SKILL.md', skillFile('tea', 'Brews green tea'));
   place.write('closed/merger/SKILL.md', skillFile('merger', 'Plans the quokka merger'));

@@ -90,7 +90,6 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   eval: null,
   ranks: null,
   usage: null,
-  savings: [[], ['--json']],
   forget: null,
   store: null,
   // A server: test/extensions/explore/explorer.test.ts asks it everything with and without hidden skills.
@@ -144,7 +143,7 @@ describe('policy explain', () => {
     const text = (await full.run('policy', 'explain', 'local')).stdout;
     expect(text).toContain('local sees 3 of 7 skills.');
     expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. For example open:lure.');
-    expect(text).toContain('It is disabled for everybody, by old/**.');
+    expect(text).toContain('It is disabled for all callers, by old/**.');
   }, 60_000);
 
   it('explains why a principal sees a skill, with its scopes', async () => {

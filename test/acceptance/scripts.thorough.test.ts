@@ -5,11 +5,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { examples, type Workplace, workplace } from './command.ts';
+import { examples, freshWorkplace } from './command.ts';
 import {
-  descendantsOf,
   processesWith,
   runScript,
   type ScriptServer,
@@ -19,14 +18,10 @@ import {
   writeSkill,
 } from './script-server.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 const open: ScriptServer[] = [];
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
-  place.remove();
 });
 
 async function serve(
@@ -81,8 +76,6 @@ const contentSchema = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
   isError: z.boolean(),
 });
-const outcomeSchema = z.looseObject({ exit_code: z.number().nullable(), json: z.unknown() });
-
 describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
   it('are all in this test', () => {
     const scripts = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -102,28 +95,6 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
       );
       expect(isError).toBe(false);
       expect(JSON.parse(content[0]?.text ?? '')).toEqual(ran.json);
-    }
-  });
-
-  it('answer through execute of the skill-engine profile', async () => {
-    const server = await serve({ skills: examples, args: ['--tools', 'skill-engine'] });
-    const { tools } = await server.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
-      'search_skills',
-      'load_skill',
-      'read_reference',
-      'list_skills',
-      'execute',
-    ]);
-    for (const [skill_name, script, parameters, answer] of EXAMPLES) {
-      const result = await server.client.callTool({
-        name: 'execute',
-        arguments: { skill_name, tool_name: `scripts/${script}`, parameters },
-      });
-      expect(outcomeSchema.parse(result.structuredContent), skill_name).toMatchObject({
-        exit_code: 0,
-        json: answer,
-      });
     }
   });
 
@@ -156,31 +127,6 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
     );
     expect(JSON.parse(words.stdout)).toMatchObject({ ratio: 21 });
   });
-
-  it('report a failure, with -32003 and the end of standard error in draft A', async () => {
-    const server = await serve({ skills: examples });
-    const ran = await runScript(server, 'accessibility-audit', 'contrast.mjs', {
-      fg: 'no colour',
-      bg: '#fff',
-    });
-    expect(ran).toMatchObject({ exit_code: 2, isError: true, stderr: expect.stringContaining('contrast:') });
-    const params = {
-      name: 'accessibility-audit',
-      script: 'contrast',
-      arguments: { fg: 'no colour', bg: '#fff' },
-    };
-    await expect(
-      server.client.request({ method: 'skills/execute', params }, contentSchema),
-    ).rejects.toMatchObject({
-      code: -32003,
-      data: {
-        name: 'accessibility-audit',
-        script: 'scripts/contrast.mjs',
-        exitCode: 2,
-        stderr: expect.stringContaining('contrast:'),
-      },
-    });
-  });
 });
 
 describe.skipIf(!sandboxed)('a run', () => {
@@ -207,25 +153,6 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect(readdirSync(saved)).toEqual(['out']);
   });
 
-  it('reports its output while it runs, and ends with all its processes when cancelled', async () => {
-    const mark = `${process.pid}29`;
-    writeSkill(place, 'slow', { 'slow.sh': `echo working; sleep ${mark} & sleep ${mark}` });
-    const server = await serve();
-    const messages: string[] = [];
-    const cancel = new AbortController();
-    const call = server.client.callTool(
-      { name: 'run_script', arguments: { skill: 'slow', script: 'slow.sh' } },
-      { signal: cancel.signal, onprogress: ({ message }) => messages.push(message ?? ''), timeout: 50_000 },
-    );
-    call.catch(() => {});
-    await vi.waitFor(() => expect(messages).toContain('working'), { timeout: 30_000 });
-    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 10_000 });
-    cancel.abort();
-    await expect(call).rejects.toThrow();
-    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
-    await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 10_000 });
-  });
-
   it('ends with a server that is killed, and leaves no file', async () => {
     const mark = `${process.pid}31`;
     writeSkill(place, 'slow', { 'slow.sh': `echo x >kept; sleep ${mark} & sleep ${mark}` });
@@ -236,59 +163,6 @@ describe.skipIf(!sandboxed)('a run', () => {
     process.kill(server.pid, 'SIGKILL');
     await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
     expect(readdirSync(server.temporary)).toEqual([]);
-  });
-
-  it('waits for its turn, and is refused where too many wait', async () => {
-    writeSkill(place, 'slow', { 'slow.sh': 'sleep 0.3; echo done' });
-    const server = await serve({ scripts: { confirm: 'never' } });
-    expect((await runScript(server, 'slow', 'slow.sh')).stdout).toBe('done\n');
-    // Two run, 32 wait.
-    const all = await Promise.all(Array.from({ length: 36 }, () => runScript(server, 'slow', 'slow.sh')));
-    expect(all.filter(({ stdout }) => stdout === 'done\n').length).toBe(34);
-    expect(all.flatMap(({ error }) => error?.code ?? [])).toEqual(['SCRIPTS_BUSY', 'SCRIPTS_BUSY']);
-  });
-
-  it('asks a person where the client can, and does nothing without their consent', async () => {
-    writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
-    const server = await serve({ scripts: {}, capabilities: { elicitation: {} } });
-    const questions: string[] = [];
-    let answer: { action: 'accept' | 'decline'; content?: { run: boolean } } = { action: 'decline' };
-    server.client.setRequestHandler('elicitation/create', ({ params }) => {
-      questions.push(params.message);
-      return answer;
-    });
-    expect(await runScript(server, 'asks', 'ask.sh', { word: '$(id)' })).toMatchObject({
-      error: { code: 'SCRIPT_CANCELLED' },
-    });
-    expect(questions[0]).toMatch(
-      /^Run "scripts\/ask.sh" of the skill "asks" .*bash \/skill\/scripts\/ask.sh --word "\$\(id\)"/,
-    );
-    answer = { action: 'accept', content: { run: false } };
-    expect((await runScript(server, 'asks', 'ask.sh')).error?.code).toBe('SCRIPT_CANCELLED');
-    answer = { action: 'accept', content: { run: true } };
-    expect((await runScript(server, 'asks', 'ask.sh')).stdout).toBe('ran\n');
-    const params = { name: 'asks', script: 'ask', arguments: {} };
-    const { content } = await server.client.request({ method: 'skills/execute', params }, contentSchema);
-    expect(content[0]).toMatchObject({ text: 'ran\n' });
-    expect(questions.length).toBe(4);
-  });
-
-  it('is refused where a person must confirm and the client cannot ask one', async () => {
-    writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
-    const server = await serve({ scripts: { confirm: 'always' } });
-    expect(await runScript(server, 'asks', 'ask.sh')).toMatchObject({
-      error: { code: 'SCRIPT_REFUSED', message: expect.stringContaining('elicitation') },
-    });
-  });
-
-  it('is limited to skills that the configuration names, by source and by id', async () => {
-    writeSkill(place, 'one', { 'x.sh': 'echo one' });
-    writeSkill(place, 'two', { 'x.sh': 'echo two' });
-    const server = await serve({ scripts: { confirm: 'never', skills: ['on*'] } });
-    expect((await runScript(server, 'one', 'x.sh')).stdout).toBe('one\n');
-    expect((await runScript(server, 'two', 'x.sh')).error?.code).toBe('SCRIPT_REFUSED');
-    const other = await serve({ scripts: { confirm: 'never', sources: ['elsewhere'] } });
-    expect((await runScript(other, 'one', 'x.sh')).error?.code).toBe('SCRIPT_REFUSED');
   });
 });
 
@@ -338,6 +212,7 @@ describe('without permission or without a sandbox', () => {
   });
 
   it.skipIf(!sandboxed)('doctor finds nothing wrong and says which layer holds', async () => {
+    place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
     const { code, stdout } = await place.run('doctor', '--skills', examples);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/sandbox: bubblewrap [\d.]+ works/);

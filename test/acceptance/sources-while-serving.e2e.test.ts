@@ -9,19 +9,18 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packedFiles, tarGz } from '../src/sources/archive/packing.ts';
-import { type Site, site } from '../src/sources/well-known/site.ts';
-import { program, skillFile, type Workplace, workplace } from './command.ts';
+import { packedFiles, tarGz } from '../extensions/remote-sources/archive/packing.ts';
+import { type Site, site } from '../extensions/remote-sources/well-known/site.ts';
+import { freshWorkplace, program, skillFile } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
 const PATIENCE = { timeout: 60_000, interval: 250 };
 
-let place: Workplace;
+const place = freshWorkplace();
 let website: Site;
 let client: Client | null = null;
 let log = '';
 beforeEach(async () => {
-  place = workplace();
   website = await site();
   log = '';
 });

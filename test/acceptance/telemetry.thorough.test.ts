@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, post } from '../src/serve/stdio/ask.ts';
-import { examples, type Workplace, workplace } from './command.ts';
+import { examples, freshWorkplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
 const SEARCH = JSON.stringify({
@@ -17,11 +17,7 @@ const SEARCH = JSON.stringify({
   params: { name: 'search_skills', arguments: { query: 'bulk mails bounce although SPF passes' } },
 });
 
-let place: Workplace;
-beforeEach(() => {
-  place = workplace();
-});
-afterEach(() => place.remove());
+const place = freshWorkplace();
 
 const linesOf = (file: string): Record<string, unknown>[] =>
   readFileSync(join(place.folder, file), 'utf8')

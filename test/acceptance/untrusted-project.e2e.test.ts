@@ -1,13 +1,13 @@
 /** Promise: a person who opens a cloned repository runs nothing of it, sends nothing, and writes nothing where it says. */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { root, skillFile, type Workplace, workplace } from './command.ts';
+import { freshWorkplace, root, skillFile } from './command.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 let server: Server;
 let requests: string[];
 
@@ -38,7 +38,6 @@ const configuration = (trap: string, port: number) => ({
 });
 
 beforeEach(async () => {
-  place = workplace();
   requests = [];
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers['x-leak']}`);
@@ -99,7 +98,7 @@ const sprung = () => [
     existsSync(join(place.folder, name)),
   ),
 ];
-const LEFT_OUT = /is not trusted, so this is left out of it: sources\[1\], sources\[2\]/;
+const LEFT_OUT = /is not trusted, so these settings of it are ignored: sources\[1\], sources\[2\]/;
 
 describe('in a hostile repository', () => {
   const COMMANDS = [
@@ -122,7 +121,6 @@ describe('in a hostile repository', () => {
     ['instructions'],
     ['context'],
     ['eval'],
-    ['new', 'fresh', '--does', 'Sorts post.', '--when', 'when post arrives', '--dir', 'skills'],
     ['usage'],
     ['config', 'check'],
     ['config', 'path'],
@@ -244,20 +242,6 @@ describe('what else a repository can bring', () => {
     expect(sprung()).toEqual([]);
   });
 
-  it('gets no scripts that the user allows in general', async () => {
-    unconfigured();
-    place.write('clone/.agents/skills/pot/SKILL.md', skillFile('pot', 'Warms a pot.'));
-    place.write('clone/.agents/skills/pot/scripts/x.sh', readFileSync(join(place.folder, 'clone/trap.sh')));
-    place.write(
-      'home/.config/skillgate/skillgate.config.json',
-      '{"scripts": {"enabled": true, "sources": ["*"], "skills": ["*"], "confirm": "never"}}',
-    );
-    const { code, stderr } = await untrusted('run', 'pot', 'x.sh');
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('Scripts are off here, because skills of a project are served.');
-    expect(sprung()).toEqual([]);
-  });
-
   it('has no other file overwritten by a link that waits for an edit', async () => {
     unconfigured();
     place.write('keep.txt', 'mine');
@@ -268,19 +252,9 @@ describe('what else a repository can bring', () => {
     }
     place.write('keep.json', '{}');
     expect((await untrusted('connect', 'cursor', '--scope', 'project', '--yes')).stderr).toContain(
-      'leads out of the project',
+      'to a file outside its folder',
     );
-    const made = await untrusted('new', 'fresh', '--does', 'Sorts post.', '--when', 'post arrives');
-    // Not through `.claude/skills`, which is a link to another folder.
-    expect(made.stdout).toContain(join(place.folder, 'clone/.agents/skills/fresh/SKILL.md'));
     expect(readFileSync(join(place.folder, 'keep.json'), 'utf8')).toBe('{}');
-    expect(existsSync(join(place.folder, 'private/fresh'))).toBe(false);
-    rmSync(join(place.folder, 'clone/.agents'), { recursive: true });
-    symlinkSync('../private', join(place.folder, 'clone/.agents'));
-    await untrusted('new', 'fresher', '--does', 'Sorts post.', '--when', 'post arrives');
-    expect(readdirSync(join(place.folder, 'private'), { recursive: true })).not.toContainEqual(
-      expect.stringContaining('fresh'),
-    );
   });
 
   it('the GitHub action takes neither its npx settings nor its programs', async () => {

@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { wellKnownSource } from '../../src/sources/well-known.ts';
+import { wellKnownSource } from '../../extensions/remote-sources/well-known/source.ts';
 import { fetchOptions } from '../contracts/fetched-source.ts';
+import { site } from '../extensions/remote-sources/well-known/site.ts';
 import { plant, skillText } from '../src/sources/scan/tree.ts';
-import { site } from '../src/sources/well-known/site.ts';
 
 const MIB = 2 ** 20;
 /** Of the source; its whole downloads may take as much on disk. */

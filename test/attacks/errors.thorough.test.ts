@@ -4,19 +4,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { afterEach, expect, it } from 'vitest';
+import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
-let place: Workplace;
+const place = freshWorkplace();
 let server: Server | undefined;
-beforeEach(() => {
-  place = workplace();
-});
 afterEach(async () => {
   server?.closeAllConnections();
   await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
   server = undefined;
-  place.remove();
 });
 
 const at = (path: string) => join(place.folder, path);
@@ -112,7 +108,6 @@ it('a wildcard in http.allowedOrigins is refused with its place and what to writ
     );
     const said = await saidBy('config', 'check');
     expect(said).toContain(at('skillgate.config.json'));
-    expect(said).toContain('http.allowedOrigins[1] takes no wildcard for a site: list each origin or host');
-    expect(said).toContain(`"${origin}"`);
+    expect(said).toContain('http.allowedOrigins[1]: takes no wildcard for a site: list each origin or host');
   }
 });

@@ -8,21 +8,19 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
 const SECRET = 'quokka-7f3a9c';
 /** A command that takes longer hangs, ms: an ordinary one takes a second, ten on a machine that is busy. */
 const HANGS_MS = 20_000;
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-let place: Workplace;
+const place = freshWorkplace();
 beforeEach(() => {
-  place = workplace();
   place.write('skills/demo/SKILL.md', skillFile('demo', 'Show a demonstration'));
   place.write('skills/demo/references/x.md', 'Own words.\n');
 });
-afterEach(() => place.remove());
 
 const at = (path: string) => join(place.folder, path);
 const SETTING = ['--skills', 'skills', '--index', 'index'];
@@ -97,21 +95,6 @@ describe.runIf(process.platform === 'linux')('what is not a regular file', () =>
   it.each([
     ['a configuration', ['search', 'x', '--config', 'odd'], 'odd is'],
     ['a token file', ['token', 'list', '--file', 'odd'], 'odd is'],
-    [
-      'a certificate',
-      [
-        'serve',
-        '--http',
-        '--port',
-        '0',
-        '--set',
-        'http.tls.cert=odd',
-        '--set',
-        'http.tls.key=odd',
-        ...SETTING,
-      ],
-      'odd is',
-    ],
   ])('in the place of %s is an error that names it', async (_, args, says) => {
     for (const make of [() => fifo('odd'), () => mkdirSync(at('odd'))]) {
       make();
@@ -148,7 +131,8 @@ describe.runIf(canMount)('an index that cannot be written', () => {
       ['unshare', '-rm'],
     );
     expect(stdout).toContain('demo');
-    expect(stderr).toContain('cannot be locked');
+    // A small catalog is indexed in memory.
+    expect(stderr).toContain('cannot be written');
     // The lock was waited for until now, half a minute.
     expect(performance.now() - started).toBeLessThan(HANGS_MS);
   });

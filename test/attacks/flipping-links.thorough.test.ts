@@ -3,12 +3,14 @@
  * the skill is indexed, loaded and read. Promise: nothing but the skill's own files is ever served.
  */
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import * as z from 'zod';
+import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
 import { post } from '../src/serve/stdio/ask.ts';
 import { type Flip, startFlipping } from './flipping.ts';
@@ -20,23 +22,26 @@ const ATTACK_MS = [2_500, 90_000] as const;
 const TEST_MS = 150_000;
 const AT_A_TIME = 4;
 
-let place: Workplace;
+const place = freshWorkplace();
 const ends: (() => unknown)[] = [];
 
 beforeEach(() => {
-  place = workplace();
   place.write('skills/demo/SKILL.md', skillFile('demo', 'Show a demonstration', 'Own words.\n'));
-  place.write('skills/demo/references/x.md', 'Own words of x.\n');
+  place.write('skills/demo/references/x.md', OWN_FILE);
   place.write('skills/demo/deep/er/y.md', 'Own words of y.\n');
   place.write('skills/other/SKILL.md', skillFile('other', 'Do something else', 'Own words.\n'));
   place.write('outside/secret.md', `${SECRET}\n`);
   place.write('outside/SKILL.md', skillFile('other', SECRET, `${SECRET}\n`));
   place.write('outside/er/y.md', `${SECRET}\n`);
+  place.write('outside/references/x.md', `${SECRET}\n`);
 });
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
-  place.remove();
 });
+
+/** The content of the file that is exchanged, and its digest as it is written. */
+const OWN_FILE = 'Own words of x.\n';
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const at = (path: string) => join(place.folder, path);
 
@@ -64,17 +69,17 @@ const ATTACKS = {
   },
 } satisfies Record<string, Attack>;
 
-async function attack(flip: Flip, call: () => Promise<string>) {
+async function attack(flip: Flip, call: () => Promise<string>, isMet = met) {
   const flipping = startFlipping([flip]);
   const counts = { calls: 0, own: 0, refused: 0, leaks: 0 };
   const started = performance.now();
-  const goesOn = () => performance.now() - started < ATTACK_MS[met(counts) ? 0 : 1];
+  const goesOn = () => performance.now() - started < ATTACK_MS[isMet(counts) ? 0 : 1];
   const work = async () => {
     while (goesOn()) {
       const text = await call();
       counts.calls += 1;
-      if (text.includes(SECRET)) counts.leaks += 1;
-      else if (text.includes('Own words')) counts.own += 1;
+      if (text.includes(SECRET) || text.includes(digest(`${SECRET}\n`))) counts.leaks += 1;
+      else if (text.includes('Own words') || text.includes(digest(OWN_FILE))) counts.own += 1;
       else counts.refused += 1;
     }
   };
@@ -86,6 +91,8 @@ async function attack(flip: Flip, call: () => Promise<string>) {
   }
   return counts;
 }
+
+const isDemo = (uri: string) => uri.endsWith('/demo/SKILL.md');
 
 /** Whether both states were: else nothing was attacked. */
 const met = ({ own, refused }: { own: number; refused: number }) => own > 5 && refused > 5;
@@ -105,10 +112,11 @@ const inIndex = () =>
     .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(SECRET));
 
 describe.runIf(process.platform === 'linux')('links that flip under a reader', { timeout: TEST_MS }, () => {
-  async function stdio(): Promise<Client> {
+  async function stdio(...source: string[]): Promise<Client> {
     const client = new Client({ name: 'attack', version: '1' });
     ends.push(() => client.close());
-    const server = place.server('--skills', at('skills'), '--index', at('index'));
+    const from = source.length > 0 ? source : ['--skills', at('skills')];
+    const server = place.server(...from, '--index', at('index'));
     const env = { ...place.environment, STOLEN: SECRET };
     await client.connect(new StdioClientTransport({ ...server, env }));
     await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
@@ -129,6 +137,38 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
     const uri = 'skillgate:file?skill=demo&path=references%2Fx.md';
     const call = () => client.readResource({ uri }).then((found) => JSON.stringify(found), String);
     expectHeld(await attack(ATTACKS['a file of a skill'].flip(), call));
+  });
+
+  it.each([
+    ['a file', 'references/x.md', 'outside/secret.md'],
+    ['the folder of a skill', '', 'outside'],
+  ])('lead nowhere in the Skills extension, nor do digests: %s', async (_, path, target) => {
+    place.write(
+      'skillgate.config.json',
+      JSON.stringify({ sources: [{ kind: 'local', name: 'skills', root: 'skills', links: 'none' }] }),
+    );
+    const client = await stdio('--config', at('skillgate.config.json'));
+    const ask = (method: string, params: Record<string, unknown>) =>
+      client.request({ method, params }, z.looseObject({})).then((answer) => JSON.stringify(answer), String);
+    const listed = JSON.parse(await ask('skills/list', {}));
+    const uri: string = listed.skills.map((skill: { uri: string }) => skill.uri).find(isDemo);
+    const file = uri.replace(/SKILL\.md$/, 'references/x.md');
+    const flip = () => ({ path: at(join('skills/demo', path)), targets: [at(target)] });
+    expectHeld(await attack(flip(), () => ask('resources/read', { uri: file })));
+    // Digests that are known are not read again.
+    for (const [method, params] of [
+      ['skills/get', { uri }],
+      ['skills/list', {}],
+    ] as const) {
+      const { leaks } = await attack(
+        flip(),
+        () => ask(method, params),
+        ({ own }) => own > 5,
+      );
+      expect(leaks, method).toBe(0);
+    }
+    const args = { skill: 'demo', path: 'references/x.md' };
+    expectHeld(await attack(flip(), () => ask('tools/call', { name: 'read_reference', arguments: args })));
   });
 
   it('lead nowhere over HTTP, for a token that may see little', async () => {

@@ -23,7 +23,11 @@ const [flips, rate, mostMs, burst] = JSON.parse(process.argv[1]);
 let ended = false;
 process.stdin.on('end', () => { ended = true; }).resume();
 const started = performance.now();
-for (const { path } of flips) fs.renameSync(path, path + '.own');
+for (const { path } of flips) {
+  // Of an earlier attack: another link of the same file, onto which nothing is renamed.
+  fs.rmSync(path + '.own', { recursive: true, force: true });
+  fs.renameSync(path, path + '.own');
+}
 let count = 0;
 let restAt = burst;
 function exchange() {

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { revokeToken } from '../../src/serve/http/auth/tokens.ts';
+import { revokeToken } from '../../extensions/http/auth/tokens.ts';
 import { examples, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { answerTo, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';

@@ -3,12 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { request as requestTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 
-import { createToken } from '../../src/serve/http/auth/tokens.ts';
+import { createToken } from '../../extensions/http/auth/tokens.ts';
 
 /** A new token of the file. */
 export const tokenOf = (file: string, name: string, expires: Date | null = null): Promise<string> =>
@@ -35,11 +32,9 @@ export function sendFrom(
   { from = '127.0.0.1', method = 'POST', headers = {}, body = '' }: Sent,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const ask = url.startsWith('https:') ? requestTls : request;
-    const sent = ask(
+    const sent = request(
       url,
       {
-        rejectUnauthorized: false,
         method,
         localAddress: from,
         headers: {
@@ -138,19 +133,6 @@ export async function crowd(url: string, { count, addresses, text = '', drip = '
     },
   };
 }
-
-/** The first message of a TLS handshake, after which a client may say nothing more. */
-export const clientHello = (): Promise<Uint8Array> =>
-  new Promise((resolve) => {
-    const wire = new Duplex({
-      read() {},
-      write(chunk: Buffer, _, done) {
-        resolve(chunk);
-        done();
-      },
-    });
-    connectTls({ socket: wire }).on('error', () => {});
-  });
 
 /** Resident memory of a process, MiB. */
 export const memoryOf = (pid: number): number =>

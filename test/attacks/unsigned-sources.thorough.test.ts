@@ -3,17 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { expect, it } from 'vitest';
+import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
 /** Of minisign 0.11, with nothing that it signed in this test. */
 const KEY = 'RWTlGkoeONf72ktsZ1Kg6mcLkXPKboGaI+QIdh3JB8GYDaxVR97yJYr4';
 
-let place: Workplace;
-beforeEach(() => {
-  place = workplace();
-});
-afterEach(() => place.remove());
+const place = freshWorkplace();
 
 const at = (path: string) => join(place.folder, path);
 const configure = (...sources: object[]) => place.write('skillgate.config.json', JSON.stringify({ sources }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batches, pooled } from '../../bench/catalog-sizes.ts';
-import type { Dataset } from '../../extensions/lab/dataset.ts';
-import { summarise } from '../../extensions/lab/evaluation.ts';
+import { summarise } from '../../bench/evaluation/evaluation.ts';
+import type { Dataset } from '../../extensions/eval/dataset.ts';
 
 const ids = Array.from({ length: 60 }, (_, number) => `s${number}`);
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readDatasetFolder } from '../../bench/evaluation/dataset-folder.ts';
 import { withForeign, withhold } from '../../bench/no-match.ts';
 import { FOREIGN } from '../../bench/paths.ts';
-import { readDatasetFolder } from '../../extensions/lab/beir.ts';
-import type { Dataset } from '../../extensions/lab/dataset.ts';
+import type { Dataset } from '../../extensions/eval/dataset.ts';
 
 function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
   return {

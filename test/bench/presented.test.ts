@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stagesOf } from '../../bench/presented/catalogs.ts';
-import { listPrompt } from '../../bench/presented/prompts.ts';
-import { figuresOf, namesIn } from '../../bench/presented.ts';
-import type { Dataset } from '../../extensions/lab/dataset.ts';
+import { figuresOf } from '../../bench/presented.ts';
+import type { Dataset } from '../../extensions/eval/dataset.ts';
 
 const grades = (...pairs: readonly (readonly [string, number])[]) => new Map(pairs);
 const ids = Array.from({ length: 3_000 }, (_, at) => `repo/skill-${at}`);
@@ -44,23 +43,6 @@ describe('the catalogs', () => {
     expect(stages.at(-1)!.fitting.map(({ id }) => id)).not.toContain('f0');
     const small = stages.filter(({ size }) => size === 40);
     expect(small.flatMap(({ fitting: asked }) => asked)).toHaveLength(49);
-  });
-});
-
-describe('a prompt', () => {
-  it('names requests by ids that give nothing away', () => {
-    const listed = [{ name: 'skill-1', description: 'Does one thing: well.' }];
-    const { files, ids: known } = listPrompt('uncut', stages[0]!, listed, 10, ({ text }) => text, 1);
-    expect(files[0]).not.toMatch(/\[[fu]\d/);
-    expect([...known.values()]).toContain('u0');
-    expect(namesIn(files[0]!).has('skill-1')).toBe(true);
-  });
-
-  it('of a search is answered with the ids of hits and of those behind', () => {
-    const names = namesIn(
-      'Answer:\n- ai/jira 0.86: Works with Jira: boards. [needs network access]\nalso: a, b/c\n',
-    );
-    expect([names.has('ai/jira'), names.has('b/c'), names.has('Works')]).toEqual([true, true, false]);
   });
 });
 

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../bench/evaluation/bm25.ts';
 import { here } from '../../bench/paths.ts';
 import { PUBLISHED_SETS, withPublished } from '../../bench/published.ts';
-import { wordsOf } from '../../extensions/lab/bm25.ts';
 
 const isHere = process.env.SKILLGATE_SHARED_DATA !== undefined;
 

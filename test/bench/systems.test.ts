@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bm25, topRanked } from '../../bench/evaluation/bm25.ts';
 import { SYSTEMS, systemsNamed } from '../../bench/systems/all.ts';
-import { bm25, topRanked } from '../../extensions/lab/bm25.ts';
 
 describe('topRanked', () => {
   it('equals a stable sort of all positive scores, cut at k', () => {

@@ -1,23 +1,20 @@
-/** A headless Chromium over the built page. Where there is none, its tests are skipped with one loud line, unless CI demands it. */
+/** A headless Chromium over the built page. Where there is none, its tests are skipped. */
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { source as axeSource } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { examples, root, type Workplace, workplace } from '../acceptance/command.ts';
+import { withTimeout } from '../../src/base/timing.ts';
+import { examples, prepareIndex, root, type Workplace, workplace } from '../acceptance/command.ts';
+import { needs } from '../needs.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-/** Set by `.ci/run`: a missing browser then fails instead of skipping. */
-const DEMANDED = process.env.SKILLGATE_BROWSER_TESTS === 'required';
+export const CHROMIUM = '/usr/bin/chromium';
 /** Folder for the screenshots of the documents: `SKILLGATE_SCREENSHOTS=docs/images npm run test:browser`. */
 const { SKILLGATE_SCREENSHOTS: SCREENSHOTS } = process.env;
 
-export const hasBrowser = existsSync(CHROMIUM) || DEMANDED;
-if (!hasBrowser)
-  process.stderr.write(
-    `\n*** ${CHROMIUM} is missing: the tests of the page in a browser are SKIPPED. ***\n\n`,
-  );
+/** Options of tests in a browser. */
+export const inBrowser = needs('chromium', existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing`);
 
 /** The shared catalog of real skills where it is present, else the examples (`shared-catalog.ts`). */
 const { SKILLGATE_CATALOG = examples, SKILLGATE_CATALOG_INDEX } = process.env;
@@ -33,14 +30,20 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
+/** Longest wait for a program to say or do something, ms: with what it said until then, it is a message that helps. */
+const PATIENCE_MS = 100_000;
+
 interface ServedPage {
   readonly url: string;
   end(): Promise<unknown>;
 }
 
-/** `skillgate explore` over the catalog. */
-export const serveExplore = (place: Workplace, ...args: string[]): Promise<ServedPage> =>
-  serveSkills(place, catalog, SKILLGATE_CATALOG_INDEX ?? join(place.folder, 'index'), ...args);
+/** `skillgate explore` over the catalog, which is indexed already. */
+export async function serveExplore(place: Workplace, ...args: string[]): Promise<ServedPage> {
+  const index = SKILLGATE_CATALOG_INDEX ?? join(place.folder, 'index');
+  await prepareIndex(catalog, index);
+  return serveSkills(place, catalog, index, ...args);
+}
 
 /** `skillgate explore` over a folder of skills. */
 export async function serveSkills(
@@ -52,23 +55,38 @@ export async function serveSkills(
   const { child, finished } = place.start(
     ...['explore', '--no-open', '--json', '--skills', skills, '--index', index, ...args],
   );
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (text: string) => {
-      said += text;
-      const found = /"url": "(\S+)"/.exec(said);
-      if (found !== null) resolve(found[1]!);
-    });
-    finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
-  });
+  let said = '';
+  const url = await inTime(
+    new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (text: string) => {
+        said += text;
+        const [, address] = /"url": "(\S+)"/.exec(said) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+      finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
+    }),
+    () => `skillgate explore printed no address: ${said}`,
+  );
   return {
     url,
     end() {
       child.kill('SIGTERM');
-      return finished;
+      return inTime(finished, () => `skillgate explore goes on after SIGTERM: ${said}`);
     },
   };
 }
+
+/** A page that a test starts itself ends with the test, also where that fails. */
+export function untilFinished(served: ServedPage): ServedPage {
+  onTestFinished(() => served.end().then(() => {}));
+  return served;
+}
+
+/** Rejects with the message where the promise takes too long. */
+const inTime = <Value>(work: Promise<Value>, message: () => string): Promise<Value> =>
+  withTimeout(work, PATIENCE_MS, () => {
+    throw new Error(message());
+  });
 
 /** For a group of tests: a workplace, the page that `serve` starts in it, and a browser. They end with the group. */
 export function explored(serve: (place: Workplace) => Promise<ServedPage> = serveExplore) {
@@ -87,7 +105,11 @@ export function explored(serve: (place: Workplace) => Promise<ServedPage> = serv
   });
   return {
     url: () => served.url,
-    context: () => browser.newContext(),
+    async context() {
+      const context = await browser.newContext();
+      context.setDefaultTimeout(PATIENCE_MS);
+      return context;
+    },
     /** A tab at the page, for a group of tests. */
     async open(options?: TabOptions) {
       const tab = await openPage(browser, options);
@@ -123,7 +145,7 @@ type TabOptions = Parameters<Browser['newPage']>[0];
 /** A tab; `problems` collects what the browser objects to, such as a violation of the content security policy. */
 async function openPage(browser: Browser, options: TabOptions = {}) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {

@@ -7,25 +7,23 @@ import {
   expectAccessible,
   expectToFit,
   explored,
-  hasBrowser,
+  inBrowser,
   SIZES,
   serveExplore,
   serveSkills,
+  untilFinished,
 } from './browser.ts';
 
-/** Skills that take seconds to index. */
-const MANY = 1_200;
-
-describe.skipIf(!hasBrowser)('the frame', () => {
+describe('the frame', inBrowser, () => {
   const { url, tab, context } = explored();
 
   it('takes the token out of the address, asks only its own server, and obeys its policy', async () => {
     const { page, problems, requests } = await tab();
     await page.goto(url());
-    await page.getByText(/skills · /).waitFor();
+    await page.locator('.catalog b').waitFor();
     expect(page.url()).not.toContain('token');
     await page.reload();
-    await page.getByText(/skills · /).waitFor();
+    await page.locator('.catalog b').waitFor();
     const { origin } = new URL(url());
     expect(requests.length).toBeGreaterThan(3);
     expect(requests.filter((url) => new URL(url).origin !== origin)).toEqual([]);
@@ -42,7 +40,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       return Promise.all(links.map((link) => Promise.all([link.textContent(), link.boundingBox()])));
     };
     const before = await looks(false);
-    expect(before.map(([text]) => text)).toEqual(['Search', 'Why', 'Map', 'Health', 'Use']);
+    expect(before.map(([text]) => text)).toEqual(['Explore', 'Improve']);
     expect(before).toEqual(await looks(true));
   });
 
@@ -54,7 +52,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await expectAccessible(page);
     await field.fill(/token=(.*)/.exec(url())![1]!);
     await page.keyboard.press('Enter');
-    await page.getByText(/skills · /).waitFor();
+    await page.locator('.catalog b').waitFor();
   });
 
   it.each(SIZES)(
@@ -65,20 +63,20 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       page.on('framenavigated', (frame) => addresses.push(frame.url()));
       await page.goto(url());
       await page.getByRole('searchbox').pressSequentially('csv');
-      await page.waitForURL(/#\/search\?q=csv$/);
+      await page.waitForURL(/#\/explore\?q=csv$/);
       expect(addresses.slice(1).filter((url) => url.includes('token'))).toEqual([]);
     },
   );
 
   it('survives a restart with --keep: an open tab goes on, and a link works in a new one', async () => {
     const own = workplace();
-    const first = await serveExplore(own, '--keep');
+    const first = untilFinished(await serveExplore(own, '--keep'));
     const both = await context();
     const page = await both.newPage();
     await page.goto(first.url);
-    await page.getByText(/skills · /).waitFor();
+    await page.locator('.catalog b').waitFor();
     await first.end();
-    const second = await serveExplore(own, '--keep');
+    const second = untilFinished(await serveExplore(own, '--keep'));
     expect(second.url).toBe(first.url);
     await page.getByRole('searchbox').fill('csv');
     await page.locator('.hit').first().waitFor();
@@ -86,33 +84,29 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await link.goto(first.url.replace(/#.*/, '#/skill/csv-cleaning'));
     await link.getByRole('heading', { level: 1, name: 'csv-cleaning' }).waitFor();
     await both.close();
-    await second.end();
   });
 
   it.each(SIZES)(
     'says so on every view when the server stops, also on one not opened before, and goes on by itself, %s',
     async (_, options) => {
       const own = workplace();
-      const first = await serveExplore(own, '--keep');
+      const first = untilFinished(await serveExplore(own, '--keep'));
       const { page } = await tab(options);
       await page.goto(first.url);
       await page.getByRole('searchbox').fill('csv');
       await page.locator('.hit').first().waitFor();
-      // The other views are loaded behind the first one.
-      await page.waitForLoadState('networkidle');
       await first.end();
       const said = page.getByRole('alert').filter({ hasText: 'The server does not answer.' });
-      for (const name of ['Search', 'Why', 'Health', 'Use']) {
+      for (const name of ['Improve', 'Explore', 'Improve']) {
         await page.getByRole('link', { name, exact: true }).click();
         await said.waitFor();
       }
       await expectToFit(page);
       await expectAccessible(page);
-      const second = await serveExplore(own, '--keep');
+      untilFinished(await serveExplore(own, '--keep'));
       await said.waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Search', exact: true }).click();
+      await page.getByRole('link', { name: 'Explore', exact: true }).click();
       await page.locator('.hit').first().waitFor();
-      await second.end();
     },
   );
 
@@ -120,7 +114,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     const own = workplace();
     const skill = (words: string) => `---\nname: sailing\ndescription: ${words}\n---\n# Sailing\n\nSail.\n`;
     own.write('skills/sailing/SKILL.md', skill('Plans a trip by boat. Use when somebody wants to sail.'));
-    const mine = await serveSkills(own, join(own.folder, 'skills'));
+    const mine = untilFinished(await serveSkills(own, join(own.folder, 'skills')));
     const { page } = await tab();
     await page.goto(mine.url);
     await page.getByRole('searchbox').fill('sail across the lake');
@@ -132,52 +126,47 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       skill('Rows a boat. Use when somebody wants to row.').replaceAll('sailing', 'rowing'),
     );
     await page.locator('.catalog', { hasText: '2 skills' }).waitFor();
-    await mine.end();
   });
 
   it.each(SIZES)(
     'shows the progress of a first index and of a later one, and goes on by itself, %s',
     async (_, options) => {
-      const own = workplace();
-      const skill = (at: number) =>
-        `---\nname: knot-${at}\ndescription: Ties knot number ${at}. Use when somebody asks for it.\n---\n# Knot ${at}\n\n${'Pull the end through the loop. '.repeat(60)}\n`;
-      for (let at = 0; at < MANY; at += 1) own.write(`skills/knot-${at}/SKILL.md`, skill(at));
-      const mine = await serveSkills(own, join(own.folder, 'skills'));
       const { page, problems } = await tab(options);
-      // What the page showed, from its beginning: the progress may be over before a test looks.
-      await page.addInitScript(`(() => {
-      window.shares = [];
-      window.said = [];
-      new MutationObserver(() => {
-        const bar = document.querySelector('progress');
-        if (bar !== null && bar.value !== window.shares.at(-1)) window.shares.push(bar.value);
-        const found = /indexing \\d+ %/.exec(document.querySelector('.catalog')?.textContent ?? '');
-        if (found !== null) window.said.push(found[0]);
-      }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-    })()`);
-      await page.goto(mine.url);
-      await page.getByRole('heading', { name: 'Your skills are being indexed' }).waitFor();
+      // Indexing is over before a test can look: what the server says of it is decided here. `explorer.test.ts` has its half.
+      let answer: (overview: { result: object }) => object = () => ({ state: 'working', share: 0 });
+      await page.route('**/api/overview', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: answer(await response.json()) });
+      });
+      await page.goto(url());
+      const state = page.getByRole('region', { name: 'State of the index' });
+      await state.getByText('Reading the folders').waitFor();
       await expectToFit(page);
       await expectAccessible(page);
-      await page.locator('.catalog', { hasText: `${MANY.toLocaleString('en')} skills` }).waitFor();
-      const shares = (await page.evaluate('window.shares')) as number[];
-      expect(shares.length).toBeGreaterThan(1);
-      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-      await page.getByRole('searchbox').fill('tie a knot');
+      answer = () => ({ state: 'working', share: 0.42 });
+      await state.getByText('42 %').waitFor();
+      answer = (overview) => ({ ...overview, result: { ...overview.result, indexing: 0.5 } });
+      await page.locator('.catalog', { hasText: 'indexing 50 %' }).waitFor();
+      await state.waitFor({ state: 'detached' });
+      answer = (overview) => overview;
+      await page.locator('.catalog', { hasText: /skills$/ }).waitFor();
+      await page.getByRole('searchbox').fill('csv');
       await page.locator('.hit').first().waitFor();
-      for (let at = MANY; at < 2 * MANY; at += 1) own.write(`skills/knot-${at}/SKILL.md`, skill(at));
-      await page.locator('.catalog', { hasText: `${(2 * MANY).toLocaleString('en')} skills` }).waitFor();
-      expect(await page.evaluate('window.said')).not.toEqual([]);
+      // The page asks again and again: the last answer may be on its way.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       expect(problems).toEqual([]);
-      await mine.end();
     },
   );
 
-  it('calls a void token void', async () => {
+  it('calls a void token void, and takes the new address that is pasted into the same tab', async () => {
     const { page } = await tab();
     await page.goto(url().replace(/token=.*/, `token=${'A'.repeat(32)}`));
-    await page.getByText(/The token that this tab holds is void/).waitFor();
+    await page.getByText(/The token in this tab is no longer valid/).waitFor();
     await expectAccessible(page);
+    // Only the fragment changes: the page is not loaded again.
+    await page.evaluate(`location.href = ${JSON.stringify(url())}`);
+    await page.locator('.catalog b').waitFor();
+    expect(page.url()).not.toContain('token');
   });
 
   it.each([
@@ -187,7 +176,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     const { page } = await tab(options);
     await page.goto(url());
     await page.getByLabel('What do you want to do?').fill('roll back a bad migration');
-    await page.getByText('What the agent receives').waitFor();
+    await page.getByText('What the agent gets').waitFor();
     await expectAccessible(page);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unpack } from '../../src/sources/archive/unpack.ts';
-import { FetchError } from '../../src/sources/fetched.ts';
+import { unpack } from '../../extensions/remote-sources/archive/unpack.ts';
+import { FetchError } from '../../extensions/remote-sources/fetched/fetch-error.ts';
 
 const MAX_BYTES = 2 ** 20;
 

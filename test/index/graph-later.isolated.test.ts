@@ -1,12 +1,13 @@
 /** When the graph is loaded: searches do not wait for it, and a single search does not load it. */
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { diskDirectory } from '../../index/directory/disk.ts';
 import { Reader } from '../../index/reader/reader.ts';
+import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { runIndexing } from '../../src/catalog/indexing/run.ts';
 import { inProcessWorker } from '../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../src/sources/local.ts';
 import { readCatalog } from '../../src/sources/scan/catalog.ts';
+import { needsPackage } from '../needs.ts';
 import { plant } from '../src/sources/scan/tree.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { toyEmbedder } from './toy.ts';
@@ -22,7 +23,7 @@ const { chooseVectorIndex } = await import('../../index/vectors/choose.ts');
 
 const folder = temporaryFolder();
 const embedder = toyEmbedder();
-const directory = diskDirectory(folder);
+const directory = indexDirectory(folder);
 beforeAll(async () => {
   const skills = Array.from({ length: 60 }, (_, at) => [
     `s${at}/SKILL.md`,
@@ -37,7 +38,7 @@ beforeAll(async () => {
 
 const open = (vectors: 'auto' | 'hnsw') => Reader.open(directory, { embedder, vectors })!;
 
-describe('vectorsForSearch', () => {
+describe('vectorsForSearch', needsPackage('hnswlib-node'), () => {
   it('scans until the graph is loaded, and starts loading at the second search', async () => {
     vi.mocked(chooseVectorIndex).mockClear();
     const reader = open('auto');

@@ -192,53 +192,6 @@ describe('IndexWriter and Reader', () => {
   });
 });
 
-describe('compaction', () => {
-  const many = Array.from({ length: 100 }, (_, at) =>
-    toyDocument(`first/${at}`, `Task number ${at}`, ['alpha']),
-  );
-  const late = (at: number) => toyDocument(`late/${at}`, `Late task ${at}`, ['beta gamma']);
-
-  it('merges the newest segments without changing results or the graph, until a fifth of all documents is late', async () => {
-    const directory = memoryDirectory();
-    await commit(directory, many);
-    await commit(
-      directory,
-      Array.from({ length: 15 }, (_, at) => late(100 + at)),
-    );
-    for (let at = 0; at < 7; at += 1) await commit(directory, [late(at)]);
-    const writer = await IndexWriter.open(directory, making, 0);
-    const [first, second] = writer.manifest!.segments.map(({ name }) => name);
-    const manifest = writer.attachHnsw({ name: 'g.hnsw', segment: first!, bytes: 1, sha256: '', recall: 1 });
-    expect(writer.wantsCompaction).toBe(2);
-    const parts = manifest.segments.slice(2).map(({ name, dead }) => ({
-      segment: new SegmentReader(directory, name),
-      dead: new Set(dead),
-    }));
-    const before = open(directory);
-    const query = before.lexical.prepare('late task beta');
-    const wanted = before.lexical.match(query, 200);
-    const joined = mergeSegments(directory, 'joined.segment', parts, manifest.averages ?? undefined);
-    const after = writer.replace(2, joined);
-    expect(after.segments.map(({ name }) => name)).toEqual([first, second, 'joined.segment']);
-    expect(after.averages).toEqual(manifest.averages);
-    expect(after.hnsw).toEqual(manifest.hnsw);
-    expect(writer.wantsCompaction).toBeNull();
-    await writer.close();
-    const reader = open(directory);
-    expect(keys(reader)).toEqual(keys(before));
-    expect(keys(Reader.open(directory, { embedder }, before)!)).toEqual(keys(before));
-    expect(reader.lexical.match(reader.lexical.prepare('late task beta'), 200)).toEqual(wanted);
-
-    await commit(
-      directory,
-      Array.from({ length: 30 }, (_, at) => late(200 + at)),
-    );
-    const full = await IndexWriter.open(directory, making, 0);
-    expect(full.wantsCompaction).toBe(0);
-    await full.close();
-  });
-});
-
 describe('a reader that follows another', () => {
   it('answers like a newly opened one, reads shared segments once, and outlives the other', async () => {
     const directory = memoryDirectory();

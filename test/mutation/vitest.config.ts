@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(','),
     exclude: configDefaults.exclude.filter((pattern) => !pattern.includes('stryker')),
+    globalSetup: ['test/temporary-folder.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { type McpSourceOptions, mcpSource } from '../../src/sources/mcp/source.ts';
+import { type McpSourceOptions, mcpSource } from '../../extensions/remote-sources/mcp/source.ts';
 import type { OriginDouble } from '../contracts/fetched-source.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Held, heldServer } from './held.ts';

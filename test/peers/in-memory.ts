@@ -4,8 +4,8 @@ import { Client } from '@modelcontextprotocol/client';
 import type { Server as OlderServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { FetchContext } from '../../src/sources/mcp/fetch-context.ts';
-import { listSkills } from '../../src/sources/mcp/strategies.ts';
+import { FetchContext } from '../../extensions/remote-sources/mcp/fetch-context.ts';
+import { listSkills } from '../../extensions/remote-sources/mcp/strategies.ts';
 import { type HostileServer, replyOf } from './hostile.ts';
 
 async function clientOn(near: InMemoryTransport): Promise<Client> {

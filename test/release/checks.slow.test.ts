@@ -43,13 +43,14 @@ beforeEach(() => {
   write('server.json', SERVER);
   write('release/manifest.json', { version: VERSION });
   write('plugin/.claude-plugin/plugin.json', { version: VERSION });
+  write('plugin/plugin.json', { version: VERSION });
   write('CHANGELOG.md', `# Changelog\n\n## [${VERSION}]\n\n- First.\n`);
   write('README.md', '# small\n');
   write('LICENSE', 'MIT\n');
   write('dist/skillgate.js', '#!/usr/bin/env node\nexport {};\n');
   write('dist/public.js', 'export const answer = 42;\n');
   write('dist/public.d.ts', 'export declare const answer: number;\n');
-  write('models/static/config.json', '{}');
+  write('models/static/model.safetensors', '{}');
 });
 
 describe('what the files say', () => {
@@ -64,6 +65,7 @@ describe('what the files say', () => {
     ['server.json', { ...SERVER, packages: [{ version: '1.2.2' }] }, 'server.json, packages'],
     ['release/manifest.json', { version: '1.2.2' }, 'release/manifest.json'],
     ['plugin/.claude-plugin/plugin.json', { version: '1.2.2' }, 'plugin/.claude-plugin/plugin.json'],
+    ['plugin/plugin.json', { version: '1.2.2' }, 'plugin/plugin.json'],
     ['package-lock.json', { version: '1.2.2' }, 'package-lock.json'],
   ])('is not where %s names another version: %j', (path, content, named) => {
     write(path, content);
@@ -113,7 +115,7 @@ describe('what npm packs', () => {
     write('test/planted.test.js', '');
     expect(await problems({ mostBytes: 100 })).toEqual([
       expect.stringMatching(/^The package has \d+ bytes, more than 100\.$/),
-      'The package lacks models/static/config.json. Is it in "files"?',
+      'The package lacks models/static/model.safetensors. Is it in "files"?',
       'The package lacks CHANGELOG.md. Is it in "files"?',
       'The package holds files that nothing needs: test/planted.test.js.',
       'The package has no types.',

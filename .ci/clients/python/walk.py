@@ -13,7 +13,7 @@ LIMIT_SECONDS = 90
 async def walk(call):
     """`call(name, arguments)` returns a tool's answer as text, or its structured content as JSON."""
     found = await call("search_skills", {"query": QUERY, "top_k": 3})
-    assert f'"id": "{SKILL}"' in found or f"- {SKILL} " in found, found
+    assert f'"id": "{SKILL}"' in found or f"- {SKILL}:" in found, found
     loaded = await call("load_skill", {"skill": SKILL, "query": QUERY})
     assert REFERENCE in loaded, loaded
     read = await call("read_reference", {"skill": SKILL, "path": REFERENCE, "lines": "1-5"})

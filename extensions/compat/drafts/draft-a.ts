@@ -4,13 +4,9 @@
  */
 
 import { basename, extname } from 'node:path';
-import {
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { FileKind, OlderHandlers, ScriptCall, ScriptTools } from '../../../src/app/extension-api.ts';
 import {
   type Gateway,
   GatewayError,
@@ -19,15 +15,12 @@ import {
 } from '../../../src/gateway/gateway.ts';
 import { succeeded } from '../../../src/gateway/scripts.ts';
 import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
-import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
+import { method } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
-import type { ScriptCall, ScriptTools } from '../../../src/mcp/script-tools.ts';
 import { clip } from '../../../src/mcp/text.ts';
-import { normalised } from '../../../src/mcp/tools/arguments.ts';
-import type { FileKind } from '../../../src/skills/skill.ts';
-import { annotationsOf } from './entry.ts';
+import { readAnnotations } from './entry.ts';
 import { draftError, SCRIPT_FAILED } from './errors.ts';
-import { contentsOf, describedFiles, loadAsWritten, urisOf } from './files.ts';
+import { decodeStart, describedFiles, fileContents, loadAsWritten, publishedUris } from './files.ts';
 
 export interface DraftServices {
   readonly gateway: () => Promise<Gateway>;
@@ -50,7 +43,9 @@ export function draftA(
 
   return {
     'skills/read': method('skills/read', z.object({ name: nameSchema }), ({ name }) =>
-      answer(name, async (open) => ({ skill: await skillOf(name, open, await loadAsWritten(open, name)) })),
+      answer(name, async (open) => ({
+        skill: await toDraftSkill(open, await loadAsWritten(open, name)),
+      })),
     ),
 
     'skills/read_reference': method(
@@ -59,9 +54,9 @@ export function draftA(
       ({ name, reference }) =>
         answer(name, async (open) => {
           const found = await open.find({ skill: name });
-          const path = pathOf(reference, found.files);
-          const uri = (await urisOf(found, open, publisher))(path);
-          return { content: await contentsOf(open, found.entry.id, path, uri) };
+          const path = referencePath(reference, found.files);
+          const uri = (await publishedUris(found, open, publisher))(path);
+          return { content: await fileContents(open, found.entry.id, path, uri) };
         }),
     ),
 
@@ -86,7 +81,7 @@ export function draftA(
 /** Files of each kind that are opened for their descriptions. */
 const DESCRIBED = 50;
 
-async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
+async function toDraftSkill(gateway: Gateway, loaded: LoadedSkill) {
   const { entry, instructions, files, frontmatter } = loaded;
   const onDisk = await gateway.publishableAt(entry.uri);
   const [label] = await gateway.labels([entry]);
@@ -95,28 +90,29 @@ async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
     const written = given.get(path)?.description;
     if (written !== undefined) return { name: basename(path), description: written, path };
     const bytes = at < DESCRIBED ? await onDisk?.bytes(path).catch(() => undefined) : undefined;
-    const description =
-      bytes === undefined ? '' : firstWords(Buffer.from(bytes.subarray(0, 4_096)).toString());
+    const description = bytes === undefined ? '' : firstWords(decodeStart(bytes, path));
     return { name: basename(path), description: description || path, path };
   };
   const listed = async (kind: FileKind) => {
     const found = files.filter((file) => file.kind === kind);
     return found.length === 0 ? undefined : Promise.all(found.map(described));
   };
-  const { metadata } = frontmatter;
+  const metadata = {
+    ...(frontmatter.metadata instanceof Object && frontmatter.metadata),
+    ...(entry.license !== undefined && { license: entry.license }),
+  };
   const scripts = await listed('script');
   const references = await listed('reference');
   const assets = await listed('asset');
   return {
-    name,
+    name: label?.name ?? entry.name,
     description: entry.description,
     instructions: instructions.text,
-    license: entry.license,
-    annotations: annotationsOf(frontmatter, label?.modifiedAt),
+    annotations: readAnnotations(frontmatter, label?.modifiedAt),
     scripts,
     references,
     assets,
-    ...(metadata instanceof Object && { metadata }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 
@@ -124,7 +120,6 @@ async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
 function firstWords(text: string): string {
   if (text.includes('\0')) return '';
   const lines = text
-    .replace(/^\ufeff?---\r?\n[\s\S]*?\n---\r?\n/, '')
     .split('\n')
     .filter((line) => !line.startsWith('#!'))
     .map((line) => line.replace(/^[\s#/*<!>"'=;%-]+|[\s*"'>-]+$/g, ''));
@@ -135,7 +130,8 @@ function firstWords(text: string): string {
  * The path of the file that `reference` names: a path, or a file name with or without extension. References are tried
  * before other files. Throws `PATH_UNKNOWN` if it names no file or several; `data.nearest` lists the choices.
  */
-function pathOf(reference: string, files: readonly LoadedFile[]): string {
+function referencePath(written: string, files: readonly LoadedFile[]): string {
+  const reference = written.replace(/^(?:\.\/)+/, '');
   const others = files.filter(({ kind }) => kind !== 'skill');
   if (files.some(({ path }) => path === reference)) return reference;
   const references = others.filter(({ kind }) => kind === 'reference');
@@ -170,7 +166,7 @@ interface Execution extends Omit<ScriptCall, 'request'> {
 async function execute({ name, script, given = {}, scripts, ...call }: Execution) {
   const { outcome, content, sentence, ends } = await scripts.runForDraft({
     ...call,
-    request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
+    request: { skill: name, script, input: { kind: 'named', values: readValues(given) } },
   });
   if (succeeded(outcome)) return { content, isError: false };
   throw new ProtocolError(SCRIPT_FAILED, sentence, {
@@ -182,23 +178,8 @@ async function execute({ name, script, given = {}, scripts, ...call }: Execution
   });
 }
 
-function valuesOf(given: unknown): Readonly<Record<string, unknown>> {
-  const values = normalised(given, {});
-  if (typeof values === 'object' && values !== null && !Array.isArray(values))
-    return Object.fromEntries(Object.entries(values));
-  throw new GatewayError('SCRIPT_ARGUMENTS', '`arguments` must be an object.');
+function readValues(given: unknown): Readonly<Record<string, unknown>> {
+  const { data } = z.record(z.string(), z.unknown()).safeParse(given);
+  if (data === undefined) throw new GatewayError('SCRIPT_ARGUMENTS', '`arguments` must be an object.');
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
-
-/** A method of the drafts: its parameters are checked first. */
-export const method =
-  <Params>(
-    name: string,
-    schema: z.ZodType<Params>,
-    handle: (params: Params, ctx: ServerContext) => Promise<Record<string, unknown>>,
-  ): OlderHandlers['methods'][string] =>
-  (params, ctx) => {
-    const parsed = schema.safeParse(params);
-    if (!parsed.success)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${name}: ${parsed.error}`);
-    return handle(parsed.data, ctx);
-  };

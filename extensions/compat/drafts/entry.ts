@@ -5,9 +5,9 @@
 
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
+import type { CatalogEntry } from '../../../src/app/extension-api.ts';
 import type { SkillLabel } from '../../../src/gateway/gateway.ts';
-import { argumentsOf, type SkillArgument } from '../../../src/mcp/skill-arguments.ts';
-import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
+import { readArguments, type SkillArgument } from '../../../src/mcp/skill-arguments.ts';
 
 interface DraftFields {
   /** Name for `skills/read` and `skills/get`. */
@@ -36,7 +36,7 @@ export function listEntry(
   label: SkillLabel,
   own: ReadonlySet<string>,
 ) {
-  const { _meta: others, ...more } = dependenciesOf(entry.mcpTools, published.frontmatter, own);
+  const { _meta: others, ...more } = readDependencies(entry.mcpTools, published.frontmatter, own);
   const _meta = {
     ...published._meta,
     ...others,
@@ -56,8 +56,8 @@ function draftFields(
   { name, modifiedAt }: SkillLabel,
   frontmatter: Readonly<Record<string, unknown>>,
 ): DraftFields {
-  const declared = argumentsOf(frontmatter);
-  const icons = iconsOf(frontmatter);
+  const declared = readArguments(frontmatter);
+  const icons = readIcons(frontmatter);
   return {
     name,
     ...(title !== name && { title }),
@@ -66,7 +66,7 @@ function draftFields(
     ...(tags.length > 0 && { keywords: tags, tags }),
     ...(declared.length > 0 && { arguments: declared }),
     ...(icons.length > 0 && { icons }),
-    annotations: annotationsOf(frontmatter, modifiedAt),
+    annotations: readAnnotations(frontmatter, modifiedAt),
   };
 }
 
@@ -85,7 +85,7 @@ const annotationsSchema = z
   .catch({});
 
 /** What the author wrote, at the top level or in `metadata`; else that skills are for models, and the file's age. */
-export function annotationsOf(
+export function readAnnotations(
   frontmatter: Readonly<Record<string, unknown>>,
   modifiedAt: string | undefined,
 ): DraftFields['annotations'] {
@@ -105,7 +105,7 @@ export function annotationsOf(
 }
 
 /** Icons in the protocol's form, or one URI. Only addresses that a client may load. */
-function iconsOf(frontmatter: Readonly<Record<string, unknown>>): readonly Icon[] {
+function readIcons(frontmatter: Readonly<Record<string, unknown>>): readonly Icon[] {
   const { icons = frontmatter.icon, metadata } = frontmatter;
   const written = icons ?? (metadata instanceof Object && 'icons' in metadata ? metadata.icons : undefined);
   const items: unknown[] = Array.isArray(written) ? written : [written];
@@ -123,8 +123,12 @@ const iconSchema = z.object({
 });
 type Icon = z.infer<typeof iconSchema>;
 
-/** `_meta` of an entry and of an answer: tools that the skill names and this server does not have itself. */
+/** `_meta` of an entry and of an answer: what the skill names and this server does not offer itself (SEP-2076). */
 const OTHER_TOOLS_KEY = 'io.github.skillgate/other-tools';
+const OTHER_PROMPTS_KEY = 'io.github.skillgate/other-prompts';
+const OTHER_RESOURCES_KEY = 'io.github.skillgate/other-resources';
+/** Prompts of `src/mcp/prompts.ts`. */
+const PROMPTS = new Set(['init-skills', 'use-skill']);
 
 const prompt = z
   .union([
@@ -140,22 +144,29 @@ const resource = z
   .transform(({ uri }) => ({ type: 'ref/resource' as const, uri }));
 
 /** `mcpTools` are those of the skill, `own` those of `tools/list`. */
-export function dependenciesOf(
+export function readDependencies(
   mcpTools: readonly string[],
   { dependencies }: Readonly<Record<string, unknown>>,
   own: ReadonlySet<string>,
 ) {
   const named = Object(dependencies) as { readonly prompts?: unknown; readonly resources?: unknown };
   // One list for all holds references only: in real skills plain names there are packages of a language.
-  const references = listOf(dependencies).filter((item) => typeof item !== 'string');
+  const references = toList(dependencies).filter((item) => typeof item !== 'string');
   const tools = mcpTools.filter((name) => own.has(name));
-  const prompts = [...listOf(named.prompts), ...references].flatMap(
+  const namedPrompts = [...toList(named.prompts), ...references].flatMap(
     (item) => prompt.safeParse(item).data ?? [],
   );
-  const resources = [...listOf(named.resources), ...references].flatMap(
+  const namedResources = [...toList(named.resources), ...references].flatMap(
     (item) => resource.safeParse(item).data ?? [],
   );
-  const others = mcpTools.filter((name) => !own.has(name));
+  const prompts = namedPrompts.filter(({ name }) => PROMPTS.has(name));
+  const resources = namedResources.filter(({ uri }) => uri.startsWith('skill://'));
+  const others = {
+    [OTHER_TOOLS_KEY]: mcpTools.filter((name) => !own.has(name)),
+    [OTHER_PROMPTS_KEY]: namedPrompts.filter((item) => !prompts.includes(item)),
+    [OTHER_RESOURCES_KEY]: namedResources.filter((item) => !resources.includes(item)),
+  };
+  const meta = Object.entries(others).filter(([, items]) => items.length > 0);
   return {
     ...(tools.length + prompts.length + resources.length > 0 && {
       dependencies: {
@@ -164,8 +175,8 @@ export function dependenciesOf(
         ...(resources.length > 0 && { resources }),
       },
     }),
-    ...(others.length > 0 && { _meta: { [OTHER_TOOLS_KEY]: others } }),
+    ...(meta.length > 0 && { _meta: Object.fromEntries(meta) }),
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
+import { type Log, toProtocolError } from '../../../src/mcp/errors.ts';
 import { clip } from '../../../src/mcp/text.ts';
 
 /** Codes of draft A. */
@@ -19,7 +19,7 @@ const SKILL_NOT_FOUND = -32_002;
 export const SCRIPT_FAILED = -32_003;
 const REFERENCE_NOT_FOUND = -32_004;
 /**
- * Stands for `SKILL_NOT_FOUND` inside the SDK, which sends -32002 as -32602 because its earlier releases used -32002 for
+ * Is `SKILL_NOT_FOUND` inside the SDK, which sends -32002 as -32602 because its earlier releases used -32002 for
  * a missing resource. An unused code of the range that JSON-RPC reserves for servers.
  */
 const STAND_IN = -32_052;
@@ -27,7 +27,7 @@ const STAND_IN = -32_052;
 /** Draft A's error for a failed call on the skill that the caller named. */
 export function draftError(error: unknown, name: string, log: Log): ProtocolError {
   if (!(error instanceof GatewayError)) {
-    const { code, message, data } = protocolErrorOf(error, log);
+    const { code, message, data } = toProtocolError(error, log);
     return new ProtocolError(code, message, { name, ...(data instanceof Object ? data : {}) });
   }
   const { code, message, data } = error;

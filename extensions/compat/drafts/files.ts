@@ -5,11 +5,11 @@
 
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { OlderHandlers } from '../../../src/app/extension-api.ts';
 import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
-import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
-import type { OlderHandlers } from '../../../src/mcp/older-methods.ts';
-import { type SkillPublisher, uriOf } from '../../../src/mcp/published-skills.ts';
+import { type Log, toProtocolError } from '../../../src/mcp/errors.ts';
+import { type SkillPublisher, skillFileUri } from '../../../src/mcp/published-skills.ts';
 import { exactText } from '../../../src/mcp/text.ts';
 import { loadWhole, readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 import { parseSkill } from '../../../src/skills/parse.ts';
@@ -19,7 +19,7 @@ const SCHEME = 'skillgate:file';
 type FileReader = Pick<Gateway, 'find' | 'load' | 'publishableAt' | 'read'>;
 
 /** A function from a file's path to its resource URI. */
-export async function urisOf(
+export async function publishedUris(
   { entry }: Pick<LoadedSkill, 'entry'>,
   gateway: Pick<Gateway, 'publishableAt'>,
   publisher: SkillPublisher,
@@ -27,7 +27,7 @@ export async function urisOf(
   const found = await gateway.publishableAt(entry.uri);
   const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
   const own = new Set(typeof published === 'object' ? found?.files.map(({ path }) => path) : []);
-  return (path) => (found && own.has(path) ? uriOf(found, path) : fileUri(entry.id, path));
+  return (path) => (found && own.has(path) ? skillFileUri(found, path) : fileUri(entry.id, path));
 }
 
 const fileUri = (skill: string, path: string) =>
@@ -40,11 +40,11 @@ export const fileReader =
     const skill = searchParams.get('skill') ?? '';
     const path = searchParams.get('path') ?? '';
     try {
-      return { contents: [await contentsOf(await gateway(), skill, path, href)] };
+      return { contents: [await fileContents(await gateway(), skill, path, href)] };
     } catch (error) {
       if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
         throw new ResourceNotFoundError(href, error.message);
-      throw protocolErrorOf(error, log);
+      throw toProtocolError(error, log);
     }
   };
 
@@ -62,7 +62,7 @@ type FileContents = { readonly uri: string; readonly mimeType: string } & (
 );
 
 /** A whole file as resource contents, every byte of it. Rejects with `GatewayError`. */
-export async function contentsOf(
+export async function fileContents(
   gateway: FileReader,
   skill: string,
   path: string,
@@ -128,4 +128,14 @@ export async function loadAsWritten(
   if (bytes === null) return loaded;
   const { body } = parseSkill(bytes, { path: entry.file, folder: '' });
   return { ...loaded, instructions: { ...instructions, text: body.replace(/^(?:[ \t]*\r?\n)+/, '') } };
+}
+
+/** Bytes of a file that say what it is. */
+const START = 4_096;
+
+/** The first lines of a text file in its own encoding, without front matter. */
+export function decodeStart(bytes: Uint8Array, path: string): string {
+  // A character that is cut would be taken for another encoding.
+  const end = bytes.length <= START ? bytes.length : bytes.lastIndexOf(10, START);
+  return parseSkill(bytes.subarray(0, end === -1 ? START : end), { path, folder: '' }).body;
 }

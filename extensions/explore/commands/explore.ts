@@ -1,7 +1,8 @@
 /** `skillgate explore`: serves the local page until it is interrupted, and opens it in the browser. */
 
 import { spawn } from 'node:child_process';
-import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
+import { processEnvironment } from '../../../src/app/configured.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
 import { firstSignal } from '../../../src/base/timing.ts';
 import { settingsWithRoots } from '../../../src/cli/commands/with-gateway.ts';
 import { print, printJson, say } from '../../../src/cli/output.ts';
@@ -18,12 +19,12 @@ export async function explore(options: ExploreOptions, version: string): Promise
   const { port, open, json, keep = false } = options;
   const settings = await settingsWithRoots(options);
   const environment = processEnvironment();
-  const { url, close } = await openExplore({ settings, environment, version, port, keep, log: say });
+  const { url, urlOnce, close } = await openExplore({ settings, environment, version, port, keep, log: say });
   const signal = firstSignal(process);
   if (json === true) printJson({ url });
-  else
-    print(`The page is at ${url}\nIt answers only this machine, and only with this token. Ctrl+C ends it.`);
-  if (open) openInBrowser(url);
+  else print(`The page is at ${url}`);
+  print('It answers only this machine, and only with this token. Ctrl+C ends it.');
+  if (open) openInBrowser(urlOnce);
   await signal.arrived;
   signal.release();
   await close();

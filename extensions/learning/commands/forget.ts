@@ -1,11 +1,11 @@
 /** `skillgate forget`: forgets what search learned from use. Works whether learning is on or not. */
 
-import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
+import { processEnvironment } from '../../../src/app/configured.ts';
+import { type CommonOptions, readSettings } from '../../../src/app/settings.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { printReport, say } from '../../../src/cli/output.ts';
 import { counted } from '../../../src/mcp/text.ts';
-import { forget as forgetIn, storeOf } from '../extension.ts';
+import { forget as forgetIn, storeOptions } from '../extension.ts';
 
 interface ForgetOptions extends CommonOptions {
   readonly all?: boolean;
@@ -17,7 +17,10 @@ export async function forget(who: string | undefined, options: ForgetOptions): P
       'USAGE',
       'Name a principal, or --all to forget everything; "local" is the user of this machine.',
     );
-  const report = await forgetIn(storeOf(await settingsOf(options, processEnvironment()), say), who ?? null);
+  const report = await forgetIn(
+    storeOptions(await readSettings(options, processEnvironment()), say),
+    who ?? null,
+  );
   if (options.json === true) printReport(report);
   else say(`Forgot ${counted(report.forgotten, 'use')}; ${counted(report.left, 'use')} left.`);
 }

@@ -1,23 +1,27 @@
 /** `skillgate store`: makes, shows, fills, empties and cleans up the store that several gateways share. */
 
-import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
+import { processEnvironment } from '../../../src/app/configured.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { trustedSettings } from '../../../src/cli/trusting.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { collectStore, copyIn, copyOut, copyStatus, initStore, storeStatus } from '../gateway/manage.ts';
-import { publishPolicy, readSharedAudit } from '../gateway/shared-state.ts';
+import { FOLLOWED, publishPolicy, readSharedAudit } from '../gateway/shared-state.ts';
 
 interface InitOptions extends CommonOptions {
   readonly reader?: string;
   readonly writer?: string;
+  readonly admin?: string;
 }
 
 export async function init(options: InitOptions): Promise<void> {
-  const { reader, writer } = options;
-  if ((reader === undefined) !== (writer === undefined))
-    throw new CliError('USAGE', 'Give --reader and --writer together, or neither of them.');
-  const roles = reader === undefined || writer === undefined ? null : { reader, writer };
+  const { reader, writer, admin } = options;
+  const names = [reader, writer, admin];
+  if (names.includes(undefined) && names.some((name) => name !== undefined))
+    throw new CliError('USAGE', 'Give --reader, --writer and --admin together, or none of them.');
+  const roles =
+    reader === undefined || writer === undefined || admin === undefined ? null : { reader, writer, admin };
   const steps = await initStore(await settingsWithStore(options), processEnvironment(), roles);
   if (options.json === true) printReport({ steps, roles });
   else if (steps.length === 0) print('The store is up to date.');
@@ -64,7 +68,7 @@ export async function policy(options: CommonOptions): Promise<void> {
   const { config } = await settingsWithStore(options);
   await publishPolicy(config.store, processEnvironment(), config.policy);
   if (!config.store.shares.includes('policy')) say('Gateways use it where store.shares lists policy.');
-  print('The policy is published: gateways follow it within a second.');
+  print(`The policy is published: gateways follow it ${FOLLOWED}.`);
 }
 
 export async function audit(options: CommonOptions): Promise<void> {
@@ -85,12 +89,26 @@ export async function gc(options: GcOptions): Promise<void> {
   const removed = await collectStore(await settingsWithStore(options), processEnvironment(), {
     keep,
     graceMs,
+    onProgress: every(PROGRESS_MS, ({ bytes }) => say(`${megabytes(bytes)} removed so far.`)),
   });
   if (options.json === true) return printReport(removed);
   const { generations, skills, objects, bytes } = removed;
   print(
     `Removed ${counted(generations, 'generation')}, ${counted(skills, 'skill')}, ${counted(objects, 'object')} (${megabytes(bytes)}).`,
   );
+}
+
+/** How often progress is printed, ms. */
+const PROGRESS_MS = 5_000;
+
+/** Calls at most once in so many milliseconds, not at first. */
+function every<Value>(ms: number, call: (value: Value) => void): (value: Value) => void {
+  let last = performance.now();
+  return (value) => {
+    if (performance.now() - last < ms) return;
+    last = performance.now();
+    call(value);
+  };
 }
 
 async function settingsWithStore(options: CommonOptions) {

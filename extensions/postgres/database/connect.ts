@@ -1,28 +1,34 @@
 /**
- * The database of the store: a pool of connections over `pg` (tests also use PGlite), and one more connection that listens for changes. The driver reconnects by itself: a query fails
- * while the server is away, and the next one may succeed.
+ * The database of the store, over `pg` (tests also use PGlite), by at most three connections: two for statements that move much, and one
+ * that listens and takes short statements, which never wait behind the others (`control.ts`). A statement fails while the server is
+ * away, and the next one may succeed.
  */
 
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
-import { messageOf, systemCodeOf } from '../../../src/base/errors.ts';
-import { backoffMs, withTimeout } from '../../../src/base/timing.ts';
-import { full, StoreError } from '../index-store.ts';
+import { readRegularSync } from '../../../src/base/files/read.ts';
+import { withTimeout } from '../../../src/base/timing.ts';
+import { StoreError } from '../index-store.ts';
+import { Control, type Querying, SEARCH_PATH } from './control.ts';
 import { copied } from './copied.ts';
-
-export interface Querying {
-  /** Rows as objects. Numbers beyond 32 bits must be cast to `float8` in the query. */
-  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-}
+import { endAfterSilence } from './silence.ts';
+import { CONNECTIONS, storeErrorOf } from './store-error.ts';
 
 export interface Database extends Querying {
+  /** Short statements, one after another, that never wait behind large ones. */
+  readonly short: Querying;
+  /** Opens all connections. Rejects with `STORE_CONNECTIONS` where the server has not so many left. */
+  open(): Promise<void>;
   /**
    * The rows of a query for one column of type `bytea`. It takes no parameters. `into`: memory for the rows, in their order, so that a
    * caller of many queries needs no new memory for each; a row without enough of it gets its own.
    */
   bytes(query: string, into?: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
-  /** Commits what `use` did, or undoes it where `use` rejects. */
-  transaction<Result>(use: (database: Querying) => Promise<Result>): Promise<Result>;
+  /** Commits what `use` did, or undoes it where `use` rejects. `silenceMs`: the server may take so long for one statement. */
+  transaction<Result>(
+    use: (database: Querying) => Promise<Result>,
+    options?: { readonly silenceMs?: number },
+  ): Promise<Result>;
   /** Calls back for each notice on the channel, and after each time that notices may have been missed. */
   listen(channel: string, onNotice: () => void): () => void;
   close(): Promise<void>;
@@ -34,25 +40,24 @@ export interface ConnectOptions {
    * authorities, and of a client certificate.
    */
   readonly url: string;
-  /** Most connections, the one that listens not counted. */
-  readonly connections: number;
-  /** Longest time for a connection, and for a query's answer, ms. */
+  /** Most connections of those that move much. Default: 2. */
+  readonly connections?: number;
+  /** Longest time for a connection, and longest silence while an answer is awaited, ms: then the connection counts as cut. */
   readonly timeoutMs: number;
 }
-
-/** Delays before the listening connection is opened again, ms: the first, doubled up to the longest. */
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
 
 /** An idle connection is probed after this time, ms: the system's own choice is two hours, and a dead one would cost the next query its time limit. */
 const KEEP_ALIVE_MS = 2_000;
 
 /**
- * A gateway that stands still in a transaction (stopped, suspended, out of memory) would keep its locks, and with them the lease. The
+ * A gateway that stops in the middle of a transaction (stopped, suspended, out of memory) would keep its locks, and with them the lease. The
  * server ends its connection after this time, ms.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+
+/** A statement waits this many time limits for a connection: others may be at work on all. */
+const WAITS = 3;
 
 /** Longest wait for active queries at the end, ms. */
 const CLOSE_MS = 5_000;
@@ -60,10 +65,23 @@ const CLOSE_MS = 5_000;
 /** Opens no connection before the first query. */
 export function connect(options: ConnectOptions): Database {
   const settings = clientSettings(options);
-  const pool = new pg.Pool({ ...settings, max: options.connections, idleTimeoutMillis: 30_000 });
+  const most = options.connections ?? CONNECTIONS - 1;
+  // Idle connections stay: a gateway that has its connections keeps them.
+  const pool = new pg.Pool({
+    ...settings,
+    max: most,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: WAITS * options.timeoutMs,
+    onConnect: async (client) => {
+      const stop = endAfterSilence(client, options.timeoutMs);
+      await client.query(SEARCH_PATH).finally(stop);
+    },
+  });
   // An idle connection that breaks is replaced by the pool.
   pool.on('error', () => {});
-  const stops = new Set<() => void>();
+  const control = new Control(settings, options.timeoutMs);
+  const lend = <Result>(use: (client: PoolClient) => Promise<Result>, silenceMs = options.timeoutMs) =>
+    onConnection(pool, silenceMs, use);
   const run = async <Row>(
     on: Pick<PoolClient, 'query'>,
     text: string,
@@ -77,26 +95,37 @@ export function connect(options: ConnectOptions): Database {
     }
   };
   return {
-    query: (text, values) => run(pool, text, values),
-    bytes: (query, into) => onConnection(pool, (client) => copied(client, query, into)),
-    transaction: (use) =>
-      onConnection(pool, async (client) => {
+    query: (text, values) => lend((client) => run(client, text, values)),
+    bytes: (query, into) => lend((client) => copied(client, query, into)),
+    transaction: (use, { silenceMs } = {}) =>
+      lend(async (client) => {
         const querying: Querying = { query: (text, values) => run(client, text, values) };
         await querying.query(BEGIN);
         const result = await use(querying);
         await querying.query('commit');
         return result;
-      }),
-    listen(channel, onNotice) {
-      const stop = listening(settings, channel, onNotice);
-      stops.add(stop);
-      return () => {
-        stop();
-        stops.delete(stop);
-      };
+      }, silenceMs),
+    short: control,
+    async open() {
+      await control.query('select 1');
+      let opened = 0;
+      let all = () => {};
+      const others = new Promise<void>((resolve) => {
+        all = resolve;
+      });
+      // At the same time, so that none is lent twice.
+      const opening = Array.from({ length: most }, () =>
+        lend(async () => {
+          opened += 1;
+          if (opened === most) all();
+          await others;
+        }),
+      );
+      await Promise.all(opening).finally(all);
     },
+    listen: (channel, onNotice) => control.listen(channel, onNotice),
     async close() {
-      for (const stop of stops) stop();
+      control.close();
       // The pool waits for each connection, also for one whose answer never comes.
       await withTimeout(pool.end(), CLOSE_MS, () => {});
     },
@@ -109,10 +138,12 @@ export function connect(options: ConnectOptions): Database {
  */
 async function onConnection<Result>(
   pool: pg.Pool,
+  silenceMs: number,
   use: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   let client: PoolClient | undefined;
   let isBroken = false;
+  let stop = () => {};
   // Without a listener, a connection that breaks would end the process.
   const onError = () => {
     isBroken = true;
@@ -120,51 +151,16 @@ async function onConnection<Result>(
   try {
     client = await pool.connect();
     client.on('error', onError);
+    stop = endAfterSilence(client, silenceMs);
     return await use(client);
   } catch (error) {
     isBroken = true;
     throw storeErrorOf(error);
   } finally {
+    stop();
     client?.release(isBroken);
     client?.off('error', onError);
   }
-}
-
-/** Listens until it is stopped, with a new connection whenever one breaks. */
-function listening(settings: ClientConfig, channel: string, onNotice: () => void): () => void {
-  let stopped = false;
-  let client: pg.Client | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let failures = 0;
-  const open = async () => {
-    const own = new pg.Client(settings);
-    client = own;
-    const again = () => {
-      if (stopped || client !== own) return;
-      client = null;
-      own.end().catch(() => {});
-      failures += 1;
-      timer = setTimeout(open, backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS)).unref();
-    };
-    own.on('error', again).on('end', again).on('notification', onNotice);
-    try {
-      await own.connect();
-      await own.query(`listen "${channel}"`);
-      failures = 0;
-      // Whatever was announced before is not announced again.
-      onNotice();
-    } catch {
-      again();
-    }
-  };
-  void open();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    const own = client;
-    client = null;
-    own?.end().catch(() => {});
-  };
 }
 
 function clientSettings({ url, timeoutMs }: ConnectOptions): ClientConfig {
@@ -174,7 +170,6 @@ function clientSettings({ url, timeoutMs }: ConnectOptions): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
   };
 }
 
@@ -193,8 +188,8 @@ function withTls(address: string): Pick<ClientConfig, 'connectionString' | 'ssl'
     connectionString: `${plain}?${parameters}`,
     ssl: {
       rejectUnauthorized: true,
-      ...(ca !== null && { ca: readFileSync(ca, 'utf8') }),
-      ...(cert !== null && { cert: readFileSync(cert, 'utf8') }),
+      ...(ca !== null && { ca: readPem(ca) }),
+      ...(cert !== null && { cert: readPem(cert) }),
       ...(key !== null && { key: readKey(key) }),
     },
   };
@@ -202,9 +197,7 @@ function withTls(address: string): Pick<ClientConfig, 'connectionString' | 'ssl'
 
 /** Others may not read the key, as with `psql`: who reads it can connect as this gateway. */
 function readKey(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const { mode, uid } = fstatSync(file);
+  return readPem(path, ({ mode, uid }) => {
     // A key of root's may be lent to a group.
     const forbidden = uid === 0 ? 0o037 : 0o077;
     if (process.platform !== 'win32' && (mode & forbidden) !== 0)
@@ -212,48 +205,11 @@ function readKey(path: string): string {
         'STORE_REFUSED',
         `The key ${path} may be read by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
       );
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
-/** PostgreSQL's classes of codes: the role may not do it; a table or schema is missing. */
-const REFUSED = ['42501', '28000', '28P01', '25006'];
-const MISSING = ['42P01', '3F000'];
-const FULL = '53100';
-/** Codes of Node for a certificate that cannot be verified. */
-const UNTRUSTED = /^(ERR_TLS_CERT|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_)/;
-/** The server is shutting down, starting, or has no connection or memory left. */
-const AWAY = /^(57P|53|08)/;
+/** Bytes of a file of certificates: a whole list of authorities has a quarter of it. */
+const MAX_PEM = 1_048_576;
 
-/** Errors of the driver and the server as `StoreError`; others as they are. */
-function storeErrorOf(error: unknown): unknown {
-  if (error instanceof StoreError) return error;
-  const code = systemCodeOf(error) ?? '';
-  const cause = { cause: error };
-  if (REFUSED.includes(code))
-    return new StoreError('STORE_REFUSED', `The database refuses: ${messageOf(error)}.`, cause);
-  if (MISSING.includes(code))
-    return new StoreError(
-      'STORE_MISSING',
-      `The database lacks tables of skillgate: ${messageOf(error)}. Run skillgate store init.`,
-      cause,
-    );
-  if (UNTRUSTED.test(code))
-    return new StoreError(
-      'STORE_REFUSED',
-      `The certificate of the database is not trusted: ${messageOf(error)}. sslrootcert of store.url names the authority, and the host must be the one that it is for.`,
-      cause,
-    );
-  if (code === FULL && error instanceof Error) return full('the database', error);
-  // What has no code of five characters comes from the network or the driver: broken, refused, timed out.
-  const isOfServer = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
-  if (AWAY.test(code) || (error instanceof Error && !isOfServer && !(error instanceof TypeError)))
-    return new StoreError(
-      'STORE_UNREACHABLE',
-      `The database does not answer: ${messageOf(error) || code}.`,
-      cause,
-    );
-  return error;
-}
+const readPem = (path: string, check?: (found: Stats) => void) =>
+  Buffer.from(readRegularSync(path, MAX_PEM, check)).toString('utf8');

@@ -46,7 +46,6 @@ export function copied(
         submittable.callback(null);
         resolve(rows);
       },
-      /** The driver puts a function here that ends its time limit. */
       callback(_error: Error | null) {},
       handleCommandComplete() {},
       handleRowDescription() {},

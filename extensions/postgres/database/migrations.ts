@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import Postgrator from 'postgrator';
 import { StoreError } from '../index-store.ts';
-import type { Database, Querying } from './connect.ts';
+import type { Database } from './connect.ts';
+import type { Querying } from './control.ts';
 
 export interface Step {
   readonly name: string;
@@ -53,6 +54,17 @@ export const STEPS: readonly Step[] = [
         id bigint generated always as identity primary key, writer text not null, seq bigint not null,
         line text not null, added_at timestamptz not null default now(), unique (writer, seq));`,
   },
+  {
+    name: 'gateways',
+    sql: (s) => `
+      create unlogged table ${s}.gateway (
+        name text primary key, reads jsonb not null, seen_at timestamptz not null default now());`,
+  },
+  {
+    // The server process of the holder's connection, and the fence of that holder: an older version sets neither.
+    name: 'lease-session',
+    sql: (s) => `alter table ${s}.lease add column session int, add column session_fence bigint;`,
+  },
 ];
 
 /** The newest step: what this program needs at least. */
@@ -62,18 +74,12 @@ const SCHEMA_VERSION = STEPS.length;
 const LOCK = 1_928_849_041;
 
 /**
- * Creates or updates the tables; gateways may go on meanwhile. Returns the names of the steps that it took. `table` counts them:
- * a list of steps has its own.
+ * Creates or updates the tables; gateways may go on meanwhile. Returns the names of the steps that it took.
  */
-export async function migrate(
-  database: Database,
-  schema: string,
-  steps = STEPS,
-  table = `${schema}.schema_version`,
-): Promise<string[]> {
+export async function migrate(database: Database, schema: string, steps = STEPS): Promise<string[]> {
   return database.transaction(async (transaction) => {
     await transaction.query(`select pg_advisory_xact_lock(${LOCK})`);
-    const migrator = new Migrator(transaction, schema, steps, table);
+    const migrator = new Migrator(transaction, schema, steps);
     const done = await migrator.migrate();
     return done.map(({ name }) => name);
   });
@@ -82,11 +88,11 @@ export async function migrate(
 class Migrator extends Postgrator {
   readonly #steps: readonly Postgrator.Migration[];
 
-  constructor(database: Querying, schema: string, steps: readonly Step[], schemaTable: string) {
+  constructor(database: Querying, schema: string, steps: readonly Step[]) {
     const execQuery = async (query: string) => ({ rows: [...(await database.query(query))] });
     const options: Postgrator.PostgreSQLOptions = {
       driver: 'pg',
-      schemaTable,
+      schemaTable: `${schema}.schema_version`,
       execQuery,
       // One statement at a time: PGlite takes no more.
       async execSqlScript(script) {
@@ -130,28 +136,38 @@ export async function requireSchema(database: Querying, schema: string): Promise
   if ((row?.version ?? 0) < SCHEMA_VERSION)
     throw new StoreError(
       'STORE_SCHEMA',
-      `The tables of skillgate have version ${row?.version ?? 0}; this program needs ${SCHEMA_VERSION}. Run skillgate store init, which adds what is missing; gateways may go on meanwhile.`,
+      `The tables of skillgate have version ${row?.version ?? 0}; this program needs ${SCHEMA_VERSION}. Run skillgate store init, which adds what is missing while gateways run.`,
     );
 }
 
-/**
- * SQL that gives two roles the rights that they need and no more: the reader's role answers; the writer's role also fetches,
- * indexes and publishes. Both exist already.
- */
-export function grantsFor(
-  schema: string,
-  { reader, writer }: { readonly reader: string; readonly writer: string },
-): string[] {
-  const [r, w] = [reader, writer].map((role) => `"${role.replaceAll('"', '""')}"`);
-  const both = `${r}, ${w}`;
+/** Names of roles that exist. */
+export interface Roles {
+  /** Of gateways that only answer. */
+  readonly reader: string;
+  /** Of gateways that also fetch, index and publish. */
+  readonly writer: string;
+  /** Of people who make tokens and set the policy. */
+  readonly admin: string;
+}
+
+/** SQL that gives these roles the rights that they need and no more. No gateway can make tokens or set the policy. */
+export function grantsFor(schema: string, roles: Roles): string[] {
+  const quoted = (role: string) => `"${role.replaceAll('"', '""')}"`;
+  const [reader, writer, admin] = [roles.reader, roles.writer, roles.admin].map(quoted);
   const on = (...tables: string[]) => tables.map((table) => `${schema}.${table}`).join(', ');
   return [
-    `grant usage on schema ${schema} to ${both}`,
-    `grant select on all tables in schema ${schema} to ${both}`,
-    `grant insert, update, delete on ${on('usage')} to ${both}`,
-    `grant insert on ${on('audit')} to ${both}`,
-    `grant insert, delete on ${on('chunk', 'generation', 'generation_file', 'skill_object')} to ${w}`,
-    `grant insert, update, delete on ${on('object', 'skill')} to ${w}`,
-    `grant insert, update on ${on('lease', 'setting')} to ${w}`,
+    `grant usage on schema ${schema} to ${reader}, ${writer}, ${admin}`,
+    `grant select on all tables in schema ${schema} to ${reader}, ${writer}, ${admin}`,
+    `grant insert, update, delete on ${on('usage', 'gateway')} to ${reader}, ${writer}`,
+    // A gateway that could read the names and numbers of others' lines could take the next ones; one that sets an id, the order.
+    `revoke all on ${on('audit')} from ${reader}, ${writer}`,
+    `grant insert (writer, seq, line) on ${on('audit')} to ${reader}, ${writer}`,
+    // Where one role is several of them, the later lines hold.
+    `grant select on ${on('audit')} to ${admin}`,
+    `grant insert, delete on ${on('chunk', 'generation', 'generation_file', 'skill_object')} to ${writer}`,
+    `grant insert, update, delete on ${on('object', 'skill')} to ${writer}`,
+    `grant insert, update on ${on('lease')} to ${writer}`,
+    `revoke insert, update on ${on('setting')} from ${reader}, ${writer}`,
+    `grant insert, update on ${on('setting')} to ${admin}`,
   ];
 }

@@ -1,9 +1,9 @@
 /**
  * The store in PostgreSQL. A publication is one transaction, and objects are whole or absent, so that nothing is seen half.
  *
- * The lease is a row with a time by the database's clock, not an advisory lock: a session's lock would outlive a paused process,
- * whose connection stays open, and is lost behind a pooler that shares connections. The row's `fence` is checked, and the row
- * locked, by each publication.
+ * The lease is a row with a time by the database's clock, since the connection of a paused process stays open. It ends earlier with the
+ * holder's session, which the server closes as soon as the process has ended. The row's `fence` is checked, and the row locked, by each
+ * publication.
  */
 
 import {
@@ -26,13 +26,24 @@ import {
 import type { Database } from './connect.ts';
 
 /** Bytes of one chunk: an object is read in parts, and a row stays far below the limit of 1 GB. */
-export const CHUNK_BYTES = 2 ** 20;
+const CHUNK_BYTES = 2 ** 20;
 /** Chunks of one query, and queries at the same time: enough that neither side waits for the other. */
 const CHUNKS_PER_QUERY = 4;
-const QUERIES_AT_ONCE = 3;
+const QUERIES_AT_ONCE = 2;
 /** Bytes and objects of one statement that adds objects. */
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 500;
+/** Bytes that one statement removes, and how long a statement that looks for garbage or removes it may take, ms. */
+const COLLECT_BYTES = 64 * 2 ** 20;
+const COLLECT_MS = 60_000;
+/** A line of an older version that nothing was published in for so long goes, unless a gateway writes it, or it is the last. */
+const ABANDONED = '7 days';
+
+/**
+ * No configuration has a longer lease, ms. One that ends later was given before the database's clock went back, and would last for
+ * hours.
+ */
+const LONGEST_LEASE_MS = 600_000;
 
 /** The channel on which changes are announced. */
 const channelOf = (schema: string) => `${schema}_changed`;
@@ -50,7 +61,7 @@ export class PostgresStore implements IndexStore {
   async newest(line: string): Promise<PublishedIndex | null> {
     const s = this.#schema;
     // One statement sees one state of both tables.
-    const rows = await this.#database.query<{
+    const rows = await this.#database.short.query<{
       version: number;
       generation: number;
       published_at: Date;
@@ -94,7 +105,7 @@ export class PostgresStore implements IndexStore {
         const from = query * CHUNKS_PER_QUERY;
         const found = (await asked[query]) ?? [];
         if (found.length !== Math.min(CHUNKS_PER_QUERY, chunks - from))
-          throw damaged(sha256, 'is not there whole');
+          throw damaged(sha256, 'is incomplete');
         for (const [at, bytes] of found.entries()) await write((from + at) * CHUNK_BYTES, bytes);
         ask(query + QUERIES_AT_ONCE);
       }
@@ -211,7 +222,7 @@ export class PostgresStore implements IndexStore {
     const s = this.#schema;
     const { line, fence } = lease;
     return this.#database.transaction(async (transaction) => {
-      // Locks the row: nobody takes the lease before this has been committed or undone.
+      // Locks the row: no one takes the lease before this has been committed or undone.
       const [held] = await transaction.query<{ fence: number }>(
         `select fence::float8 as fence from ${s}.lease where line = $1 for update`,
         [line],
@@ -241,21 +252,33 @@ export class PostgresStore implements IndexStore {
 
   async acquire(line: string, holder: string, ttlMs: number): Promise<Lease | null> {
     const s = this.#schema;
+    // Not by the connection for short statements: this one waits for a publication.
     const rows = await this.#database.query<{ fence: number }>(
-      `insert into ${s}.lease as held (line, holder, fence, expires_at) values ($1, $2, 1, ${until('$3')})
-       on conflict (line) do update set holder = excluded.holder, fence = held.fence + 1, expires_at = excluded.expires_at
-       where held.expires_at < clock_timestamp() returning fence::float8 as fence`,
-      [line, holder, ttlMs],
+      `insert into ${s}.lease as held (line, holder, fence, expires_at, session, session_fence)
+       values ($1, $2, 1, ${until('$3')}, $4, 1)
+       on conflict (line) do update set holder = excluded.holder, fence = held.fence + 1, expires_at = excluded.expires_at,
+         session = excluded.session, session_fence = held.fence + 1
+       where held.expires_at < clock_timestamp() or held.expires_at > ${until(`${LONGEST_LEASE_MS}`)}
+         or held.session_fence = held.fence and not exists (select from pg_stat_get_activity(held.session))
+       returning fence::float8 as fence`,
+      [line, holder, ttlMs, await this.#session()],
     );
     return rows[0] === undefined ? null : { line, holder, fence: rows[0].fence };
   }
 
   async renew({ line, fence }: Lease, ttlMs: number): Promise<boolean> {
     const rows = await this.#database.query(
-      `update ${this.#schema}.lease set expires_at = ${until('$3')} where line = $1 and fence = $2 returning line`,
-      [line, fence, ttlMs],
+      `update ${this.#schema}.lease set expires_at = ${until('$3')}, session = $4, session_fence = fence
+       where line = $1 and fence = $2 returning line`,
+      [line, fence, ttlMs, await this.#session()],
     );
     return rows.length > 0;
+  }
+
+  /** The server's process of the connection that lasts as long as this one. */
+  async #session(): Promise<number | undefined> {
+    const [row] = await this.#database.short.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return row?.pid;
   }
 
   async release({ line, fence }: Lease): Promise<void> {
@@ -296,32 +319,61 @@ export class PostgresStore implements IndexStore {
     };
   }
 
-  async collect({ keep, liveSkills, graceMs }: CollectOptions): Promise<Collected> {
+  async collect({ keep, liveSkills, graceMs, onProgress }: CollectOptions): Promise<Collected> {
     const s = this.#schema;
-    const old = `added_at < clock_timestamp() - $1 * interval '1 millisecond'`;
-    return this.#database.transaction(async (transaction) => {
-      const generations = await transaction.query(
-        `delete from ${s}.generation g where version <= (select max(version) - $1 from ${s}.generation where line = g.line)
-         returning version::float8`,
-        [keep],
+    const isOld = (column: string) =>
+      `${column} < clock_timestamp() - ${Number(graceMs)} * interval '1 millisecond'`;
+    const generations = await this.#collectSome(
+      `delete from ${s}.generation g where ${isOld('published_at')}
+         and (version <= (select max(version) - $1 from ${s}.generation where line = g.line) or line in (
+           select line from ${s}.generation group by line having max(published_at) < clock_timestamp() - interval '${ABANDONED}'
+           except select line from ${s}.lease where expires_at > clock_timestamp()
+           except (select line from ${s}.generation order by published_at desc limit 1)))
+       returning 0::float8 as bytes`,
+      [keep],
+    );
+    const skills = await this.#patiently<{ id: string }>(
+      `select digest as id from ${s}.skill where ${isOld('added_at')} and $1::text[] is not null and not (digest = any($1::text[]))`,
+      [liveSkills],
+    );
+    const collected = { generations: generations.count, skills: 0, objects: 0, bytes: 0 };
+    for (const batch of batchesOf(skills.map(({ id }) => ({ id, bytes: 0 })))) {
+      const { count } = await this.#collectSome(
+        `delete from ${s}.skill where ${isOld('added_at')} and digest = any($1::text[]) returning 0::float8 as bytes`,
+        [batch],
       );
-      const skills = await transaction.query(
-        `delete from ${s}.skill where ${old} and $2::text[] is not null and not (digest = any($2::text[])) returning digest`,
-        [graceMs, liveSkills],
+      collected.skills += count;
+      onProgress?.(collected);
+    }
+    const unused = `${isOld('added_at')} and not exists (select from ${s}.generation_file f where f.sha256 = o.sha256)
+      and not exists (select from ${s}.skill_object k where k.sha256 = o.sha256)`;
+    const objects = await this.#patiently<{ id: string; bytes: number }>(
+      `select sha256 as id, bytes::float8 as bytes from ${s}.object o where ${unused}`,
+    );
+    for (const batch of batchesOf(objects)) {
+      const { count, bytes } = await this.#collectSome(
+        `delete from ${s}.object o where sha256 = any($1::text[]) and ${unused} returning bytes::float8 as bytes`,
+        [batch],
       );
-      const objects = await transaction.query<{ bytes: number }>(
-        `delete from ${s}.object o where ${old}
-           and not exists (select from ${s}.generation_file f where f.sha256 = o.sha256)
-           and not exists (select from ${s}.skill_object k where k.sha256 = o.sha256)
-         returning bytes::float8 as bytes`,
-        [graceMs],
-      );
-      return {
-        generations: generations.length,
-        skills: skills.length,
-        objects: objects.length,
-        bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
-      };
+      collected.objects += count;
+      collected.bytes += bytes;
+      onProgress?.(collected);
+    }
+    return collected;
+  }
+
+  /** Removes one batch; what a writer names meanwhile stays until the next time. */
+  async #collectSome(text: string, values: readonly unknown[]): Promise<{ count: number; bytes: number }> {
+    const rows = await this.#patiently<{ bytes: number }>(text, values).catch((error: unknown) => {
+      if (!isForeignKey(error)) throw error;
+      return [];
+    });
+    return { count: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  #patiently<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#database.transaction((transaction) => transaction.query<Row>(text, values), {
+      silenceMs: COLLECT_MS,
     });
   }
 
@@ -341,8 +393,28 @@ function hex(sha256: string): string {
 /** PostgreSQL's code for a row that a foreign key demands and that is not there. */
 const FOREIGN_KEY = '23503';
 
+const isForeignKey = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === FOREIGN_KEY;
+
+/** Ids in batches of bounded number and bytes: a statement that removes more would run into the time limit. */
+function* batchesOf(
+  garbage: readonly { readonly id: string; readonly bytes: number }[],
+): Generator<string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const { id, bytes: size } of garbage) {
+    if (batch.length > 0 && (bytes + size > COLLECT_BYTES || batch.length === BATCH_OBJECTS)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(id);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 function refusingMissing(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY)
+  if (isForeignKey(error))
     throw new StoreError(
       'STORE_DAMAGED',
       'An object that should be published is not in the store. It is added again.',

@@ -93,11 +93,11 @@ export class SharedLog {
     const batch = this.#waiting.slice(0, MAX_LINES);
     if (batch.length === 0) return;
     try {
-      // A batch whose answer was lost may have been written: its numbers say so.
-      await database.query(
+      // A batch whose answer was lost may have been written: its numbers say so. A gateway may not read the table, so it names no columns.
+      await database.short.query(
         `insert into ${schema}.audit (writer, seq, line)
          select $1, seq, line from unnest($2::bigint[], $3::text[]) as sent (seq, line) order by seq
-         on conflict (writer, seq) do nothing`,
+         on conflict do nothing`,
         [writer, batch.map(({ seq }) => seq), batch.map(({ line }) => line)],
       );
       this.#waiting = this.#waiting.slice(batch.length);

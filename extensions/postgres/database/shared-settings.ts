@@ -25,7 +25,7 @@ export class SharedSettings {
 
   /** The value with that name. Rejects with `StoreError`. */
   async read(name: string): Promise<Setting> {
-    const [found] = await this.#database.query<Setting>(
+    const [found] = await this.#database.short.query<Setting>(
       `select version::float8 as version, value from ${this.#schema}.setting where name = $1`,
       [name],
     );
@@ -51,16 +51,24 @@ export class SharedSettings {
     });
   }
 
-  /** Calls back with the value each time that it was read, changed or not; with each failure to read it. Returns how to stop. */
-  follow(name: string, onValue: (setting: Setting) => void, onError: (error: unknown) => void): () => void {
+  /**
+   * Calls back with the value each time that it was read, changed or not, and with the time at which the query began; with each failure to
+   * read it. Returns how to stop.
+   */
+  follow(
+    name: string,
+    onValue: (setting: Setting, askedAt: number) => void,
+    onError: (error: unknown) => void,
+  ): () => void {
     let reading = false;
     let stopped = false;
     const read = async () => {
       if (reading) return;
       reading = true;
+      const askedAt = performance.now();
       try {
         const setting = await this.read(name);
-        if (!stopped) onValue(setting);
+        if (!stopped) onValue(setting, askedAt);
       } catch (error) {
         if (!stopped) onError(error);
       } finally {

@@ -103,7 +103,7 @@ export class SharedUsage {
     for (const { count, own } of sent) count.own -= own;
     try {
       const usage = `${this.#schema}.usage`;
-      const sums = await this.#database.query<{ key: string; started: number; points: number }>(
+      const sums = await this.#database.short.query<{ key: string; started: number; points: number }>(
         `insert into ${usage} as known (key, started, points)
          select * from unnest($1::text[], $2::bigint[], $3::bigint[]) as sent (key, started, points) order by 1
          on conflict (key, started) do update set points = known.points + excluded.points
@@ -126,7 +126,9 @@ export class SharedUsage {
     if (now - this.#forgottenAt < FORGET_MS) return;
     this.#forgottenAt = now;
     for (const [key, { started }] of this.#counts) if (started < now - FORGET_MS) this.#counts.delete(key);
-    await this.#database.query(`delete from ${this.#schema}.usage where started < $1`, [now - 2 * FORGET_MS]);
+    await this.#database.short.query(`delete from ${this.#schema}.usage where started < $1`, [
+      now - 2 * FORGET_MS,
+    ]);
   }
 }
 

@@ -3,13 +3,9 @@
  * store is out of reach the copy answers, for a bounded time, and says how old it is.
  */
 
-import type { Reader } from '../../../index/reader/reader.ts';
-import { messageOf } from '../../../src/base/errors.ts';
-import type { SearchReader } from '../database/search-reader.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
 import type { IndexStore } from '../index-store.ts';
-import { forget, type OutlineSource, pull } from '../pull.ts';
-import { RemoteCache } from '../remote/cache.ts';
-import { RemoteCandidates } from '../remote/candidates.ts';
+import { forget, pull } from '../pull.ts';
 import type { SkillCache } from '../skill-cache.ts';
 import { Replica, type ReplicaOptions } from './replica.ts';
 
@@ -22,8 +18,6 @@ export interface FollowerOptions
   extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'pins' | 'now' | 'log'> {
   readonly store: Pick<IndexStore, 'newest' | 'fetch' | 'onChange'>;
   readonly line: string;
-  /** Searches in the database, over outlines of the index; absent: the directory holds a copy of it. */
-  readonly search?: { readonly rows: SearchReader; readonly cacheBytes: number };
   readonly skills: Pick<SkillCache, 'filesOf'>;
   readonly maxStaleMs: number;
 }
@@ -38,17 +32,12 @@ export class Follower {
   #stop = () => {};
 
   constructor(options: FollowerOptions) {
-    const { directory, skills, search } = options;
+    const { directory, skills } = options;
     this.#options = options;
     this.#currentAt = options.now();
     this.#answeredAt = this.#currentAt;
-    const cache = search && new RemoteCache(search.cacheBytes);
     this.replica = new Replica({
       ...options,
-      ...(search &&
-        cache && {
-          candidatesOf: (reader: Reader) => new RemoteCandidates(reader, search.rows, cache),
-        }),
       fetch: () => this.#fetch(),
       invalidateCopy: () => forget(directory),
       filesOf: (entry) => skills.filesOf(entry),
@@ -76,6 +65,11 @@ export class Follower {
     return isAway && ms > STALE_AFTER_MS ? ms : 0;
   }
 
+  /** Whether the store is known to be away: it was asked, and failed. A busy machine alone is no reason. */
+  get isAway(): boolean {
+    return this.#failure !== null && this.staleMs > 0;
+  }
+
   /** Whether the copy is too old to answer. */
   get isTooStale(): boolean {
     return this.staleMs > this.#options.maxStaleMs;
@@ -89,14 +83,14 @@ export class Follower {
   async #fetch(): Promise<void> {
     const { line, directory, now, log } = this.#options;
     try {
-      await pull(this.#answering(), line, directory, this.#outlines());
+      await pull(this.#answering(), line, directory);
       this.#currentAt = now();
       if (this.#failure !== null) log('The store answers again.');
       this.#failure = null;
     } catch (error) {
-      const message = messageOf(error);
+      const message = errorMessage(error);
       if (this.#failure === null)
-        log(`The index is not up to date: ${message} Calls are answered from the copy that is held.`);
+        log(`The index is not up to date: ${message} Calls are answered from the local copy.`);
       this.#failure = message;
       throw error;
     }
@@ -119,27 +113,6 @@ export class Follower {
           answered();
           return write(position, bytes);
         }),
-    };
-  }
-
-  /** The same for outlines; null where the directory holds a copy. */
-  #outlines(): OutlineSource | null {
-    const { search, now } = this.#options;
-    if (search === undefined) return null;
-    const { rows } = search;
-    return {
-      open: (names) => rows.open(names),
-      file: (object) => {
-        const { size, read } = rows.file(object);
-        return {
-          size,
-          read: async (from, to) => {
-            const bytes = await read(from, to);
-            this.#answeredAt = now();
-            return bytes;
-          },
-        };
-      },
     };
   }
 }

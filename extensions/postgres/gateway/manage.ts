@@ -4,20 +4,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
-import { diskDirectory } from '../../../index/directory/disk.ts';
 import { IndexError } from '../../../index/errors.ts';
 import { AppError } from '../../../src/app/app-error.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../../src/app/configured.ts';
-import { modelOf } from '../../../src/app/model.ts';
+import type { Settings } from '../../../src/app/extension-api.ts';
+import { openModel } from '../../../src/app/model.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
 import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
-import type { Settings } from '../../../src/app/settings.ts';
-import { generationOf } from '../../../src/catalog/indexing/damage.ts';
-import type { Database } from '../database/connect.ts';
-import { grantsFor, migrate, requireSchema } from '../database/migrations.ts';
-import { migrateSearch, requireSearch, searchGrantsFor } from '../database/search-tables.ts';
-import type { Collected, IndexStore, PublishedIndex, StoreStatus } from '../index-store.ts';
+import { indexDirectory } from '../../../src/catalog/index-directory.ts';
+import { readGeneration } from '../../../src/catalog/indexing/damage.ts';
+import { grantsFor, migrate, type Roles, requireSchema } from '../database/migrations.ts';
+import type { Collected, CollectOptions, IndexStore, PublishedIndex, StoreStatus } from '../index-store.ts';
 import { entriesOf, liveSkills, Publisher } from '../publish.ts';
 import { fetchWhole, pull } from '../pull.ts';
 import { copyFolderOf, holderOf, lineOf, type OpenStore, openStore } from './open-store.ts';
@@ -26,18 +24,16 @@ import { copyFolderOf, holderOf, lineOf, type OpenStore, openStore } from './ope
 export async function initStore(
   settings: Settings,
   environment: ProcessEnvironment,
-  roles: { readonly reader: string; readonly writer: string } | null,
+  roles: Roles | null,
 ): Promise<readonly string[]> {
   const { store, database, config } = opened(settings, environment);
   try {
     const steps = await migrate(database, config.schema);
     const grants = roles === null ? [] : grantsFor(config.schema, roles);
-    if (config.search === 'database') {
-      const { dimensions } = await modelOf(settings);
-      steps.push(...(await migrateSearch(database, config.schema, dimensions)));
-      if (roles !== null) grants.push(...searchGrantsFor(config.schema, roles));
-    }
-    for (const grant of grants) await database.query(grant);
+    // At once: some take back what others gave.
+    await database.transaction(async (transaction) => {
+      for (const grant of grants) await transaction.query(grant);
+    });
     return steps;
   } finally {
     await store.close();
@@ -60,7 +56,7 @@ export async function copyStatus(settings: Settings): Promise<CopyStatus | null>
   const folder = copyFolderOf(settings);
   if (folder === null) return null;
   const current = statSync(join(folder, 'CURRENT'), { throwIfNoEntry: false });
-  const generation = generationOf(diskDirectory(folder));
+  const generation = readGeneration(indexDirectory(folder));
   return current === undefined || generation === null ? null : { folder, generation, takenAt: current.mtime };
 }
 
@@ -70,8 +66,8 @@ export function copyIn(
   environment: ProcessEnvironment,
   log: (message: string) => void,
 ): Promise<PublishedIndex | null> {
-  return withStore(settings, environment, async (store, { config, search }) => {
-    const line = lineOf(await modelOf(settings));
+  return withStore(settings, environment, async (store, { config }) => {
+    const line = lineOf(await openModel(settings));
     const ttlMs = milliseconds(config.lease);
     const lease = await store.acquire(line, holderOf(randomBytes(4).toString('hex')), ttlMs);
     if (lease === null)
@@ -83,7 +79,7 @@ export function copyIn(
     const sources = await openSources(settings, environment);
     try {
       await fetchFor('missing', sources, settings, { now: Date.now, log });
-      const directory = diskDirectory(settings.indexFolder);
+      const directory = indexDirectory(settings.indexFolder);
       const library = await openLibrary(settings, {
         log,
         sources: sources.all,
@@ -92,8 +88,7 @@ export function copyIn(
       try {
         await library.update();
         const filesOf = library.filesOf.bind(library);
-        const rows = search === null ? {} : { rows: search.writer };
-        return await new Publisher({ store, directory, filesOf, ...rows }).publish(lease);
+        return await new Publisher({ store, directory, filesOf }).publish(lease);
       } finally {
         await library.close();
       }
@@ -118,8 +113,8 @@ export function copyOut(settings: Settings, environment: ProcessEnvironment, to:
     const folder = resolve(environment.cwd, to);
     if (existsSync(folder))
       throw new AppError('SETTING_INVALID', `${folder} exists already: name a new folder.`);
-    const directory = diskDirectory(join(folder, 'index'));
-    const newest = await pull(store, lineOf(await modelOf(settings)), directory);
+    const directory = indexDirectory(join(folder, 'index'));
+    const newest = await pull(store, lineOf(await openModel(settings)), directory);
     if (newest === null)
       throw new AppError('SETTING_INVALID', 'Nothing has been published for this version and model yet.');
     const missing: string[] = [];
@@ -142,19 +137,19 @@ export function copyOut(settings: Settings, environment: ProcessEnvironment, to:
   });
 }
 
-/** Removes what no kept generation names. Skills stay where an index cannot be read, since nobody knows which it needs. */
+/** Removes what no kept generation names. Skills stay where an index cannot be read, since no one knows which it needs. */
 export function collectStore(
   settings: Settings,
   environment: ProcessEnvironment,
-  options: { readonly keep: number; readonly graceMs: number },
+  options: Pick<CollectOptions, 'keep' | 'graceMs' | 'onProgress'>,
 ): Promise<Collected> {
-  return withStore(settings, environment, async (store, { search }) => {
+  return withStore(settings, environment, async (store) => {
     const { lines } = await store.status();
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-gc-'));
     try {
       let live: string[] | null = [];
       for (const [at, { line }] of lines.entries()) {
-        const directory = diskDirectory(join(folder, String(at)));
+        const directory = indexDirectory(join(folder, String(at)));
         await pull(store, line, directory);
         try {
           live?.push(...liveSkills(directory));
@@ -163,9 +158,7 @@ export function collectStore(
           live = null;
         }
       }
-      const collected = await store.collect({ ...options, liveSkills: live });
-      await search?.writer.collect(options.graceMs);
-      return collected;
+      return await store.collect({ ...options, liveSkills: live });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -179,20 +172,11 @@ async function withStore<Result>(
 ): Promise<Result> {
   const open = opened(settings, environment);
   try {
-    await requireTables(open.database, open.config, settings);
+    await requireSchema(open.database, open.config.schema);
     return await use(open.store, open);
   } finally {
     await open.store.close();
   }
-}
-
-async function requireTables(
-  database: Database,
-  { schema, search }: OpenStore['config'],
-  settings: Settings,
-): Promise<void> {
-  await requireSchema(database, schema);
-  if (search === 'database') await requireSearch(database, schema, (await modelOf(settings)).dimensions);
 }
 
 function opened({ config }: Settings, environment: ProcessEnvironment): OpenStore {

@@ -4,19 +4,22 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { diskDirectory } from '../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
-import type { CatalogOptions, OpenCatalog } from '../../../src/app/catalog.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
-import { modelOf } from '../../../src/app/model.ts';
-import { scriptsOf, staleNote } from '../../../src/app/open-catalog.ts';
+import type {
+  CatalogOptions,
+  Changes,
+  Interceptor,
+  OpenCatalog,
+  Settings,
+} from '../../../src/app/extension-api.ts';
+import { openModel } from '../../../src/app/model.ts';
+import { openScriptsIfOn, staleNote } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
-import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
-import { messageOf } from '../../../src/base/errors.ts';
-import type { Changes } from '../../../src/catalog/schedule.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
+import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import type { Interceptor } from '../../../src/gateway/intercept.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
 import { StoreError } from '../index-store.ts';
 import { SkillCache } from '../skill-cache.ts';
@@ -24,12 +27,10 @@ import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
 import { takePart, write } from './writer.ts';
 
-/** Memory for what is read from a database that is searched. */
-const SEARCH_CACHE_BYTES = 128 * 2 ** 20;
 /** Memory for files of skills. */
 const SKILL_CACHE_BYTES = 64 * 2 ** 20;
 /** How often a gateway asks whether it can be the writer, ms. */
-const RETRY_MS = 1_000;
+const RETRY_MS = 500;
 
 /** Opens while the first calls arrive, as `openCatalog` does. */
 export async function openSharedCatalog(
@@ -38,26 +39,23 @@ export async function openSharedCatalog(
   options: CatalogOptions,
 ): Promise<OpenCatalog> {
   const { environment, policy, log } = options;
-  const { store, search } = openStore(config, environment);
+  const { store } = openStore(config, environment);
   const sources = await openSources(settings, environment);
-  const embedder = await modelOf(settings);
+  const embedder = await openModel(settings);
   const line = lineOf(embedder);
   const folder = copyFolderOf(settings);
-  const directory = folder === null ? memoryDirectory() : diskDirectory(folder);
-  const follower = new Follower({
+  const directory = folder === null ? memoryDirectory() : indexDirectory(folder);
+  const follower: Follower = new Follower({
     store,
     line,
     directory,
     embedder,
     vectors: settings.vectors,
-    sources: settings.sources.map(({ name }) => name),
+    sources: settings.sources.map(({ name, config: { kind } }) => ({ name, isLocal: kind === 'local' })),
     pins: settings.config.pinned,
     now: () => performance.now(),
     log,
-    ...(search !== null && {
-      search: { rows: search.rows, cacheBytes: SEARCH_CACHE_BYTES },
-    }),
-    skills: new SkillCache(store, SKILL_CACHE_BYTES),
+    skills: new SkillCache(store, { maxBytes: SKILL_CACHE_BYTES, isAway: () => follower.isAway }),
     maxStaleMs: milliseconds(config.maxStale),
   });
   follower.start();
@@ -66,6 +64,9 @@ export async function openSharedCatalog(
   const opened = Promise.resolve(replica);
   const notOpen = warming(opened, { log, signal: ending.signal });
   let changes: Changes | null = null;
+  /** When the lease was last known to be this gateway's: it may be another's once it has expired. */
+  let heldAt = Number.NEGATIVE_INFINITY;
+  const ttlMs = milliseconds(config.lease);
   const logged = new Set<string>();
   const electing =
     config.role === 'reader'
@@ -73,9 +74,12 @@ export async function openSharedCatalog(
       : takePart(
           {
             store,
+            onHeld: (at) => {
+              heldAt = at;
+            },
             line,
             holder: holderOf(randomBytes(4).toString('hex')),
-            ttlMs: milliseconds(config.lease),
+            ttlMs,
             retryMs: RETRY_MS,
             async write(lease, lost) {
               log(`This gateway is the writer of the shared catalog (${lease.fence}).`);
@@ -85,16 +89,16 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
-                copy: search === null ? directory : null,
+                copy: directory,
+                purgeMs: milliseconds(config.purgeWithin),
                 onChanges(seen) {
                   changes = seen;
                 },
-                ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
             },
             onError(error) {
-              const message = messageOf(error);
+              const message = errorMessage(error);
               if (!logged.has(message)) log(`The shared catalog is not written: ${message}`);
               logged.add(message);
             },
@@ -114,15 +118,16 @@ export async function openSharedCatalog(
     guard: refusingWhatIsTooStale(follower),
     foldersAreElsewhere: true,
   });
-  const scripts = scriptsOf(settings, options, opened);
+  const scripts = openScriptsIfOn(settings, options, opened);
   scripts?.catch(() => {});
   return {
-    settings,
+    roots: settings.roots,
     sources,
     opened,
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
-    changes: () => changes?.status() ?? null,
+    changes: () => (performance.now() - heldAt > ttlMs ? null : (changes?.status() ?? null)),
+    retire: () => ending.abort(),
     staleMs: () => follower.staleMs,
     gateway: async (principal) => gateways(principal),
     async close() {
@@ -147,10 +152,7 @@ const refusingWhatIsTooStale =
       return await proceed();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      throw unavailable(
-        'What this call needs is in the database, which does not answer, and is not held here.',
-        error,
-      );
+      throw unavailable('This call needs a file of the database, which does not answer.', error);
     }
   };
 

@@ -4,29 +4,29 @@
  */
 
 import type { Directory } from '../../../index/directory/directory.ts';
-import type { Embedder } from '../../../index/embedder.ts';
 import { IndexError } from '../../../index/errors.ts';
-import type { VectorMode } from '../../../index/vectors/choose.ts';
-import { generationOf } from '../../../src/catalog/indexing/damage.ts';
-import type { ServedLibrary } from '../../../src/catalog/library.ts';
+import type {
+  CatalogEntry,
+  Embedder,
+  Precedence,
+  ReadableFile,
+  Searchable,
+  ServedLibrary,
+  VectorMode,
+} from '../../../src/app/extension-api.ts';
+import { readGeneration } from '../../../src/catalog/indexing/damage.ts';
 import { Snapshots } from '../../../src/catalog/snapshots.ts';
 import { type CatalogSummary, summarise } from '../../../src/catalog/summary.ts';
-import type { Precedence } from '../../../src/search/copies.ts';
-import type { Searchable } from '../../../src/search/search.ts';
-import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
-import type { ReadableFile } from '../../../src/sources/source.ts';
 
 export interface ReplicaOptions {
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
-  /** Names of the sources in order of precedence. */
-  readonly sources: readonly string[];
+  /** The sources in order of precedence, as every gateway has them configured. */
+  readonly sources: readonly { readonly name: string; readonly isLocal: boolean }[];
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly log: (message: string) => void;
-  /** Finds candidates where the directory holds outlines. */
-  readonly candidatesOf?: NonNullable<Searchable['candidatesOf']>;
   readonly pins?: readonly string[];
   /** Brings the newest generation into the directory, if there is a newer one. Rejects where it cannot be had. */
   readonly fetch: () => Promise<void>;
@@ -47,7 +47,14 @@ export class Replica implements ServedLibrary {
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    this.#precedence = new Map(options.sources.map((name, at) => [name, at]));
+    this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
+  }
+
+  /** A source that is not configured here was fetched by another gateway. */
+  originOf(source: string): 'local' | 'fetched' {
+    return this.#options.sources.some(({ name, isLocal }) => name === source && isLocal)
+      ? 'local'
+      : 'fetched';
   }
 
   get isOpen(): boolean {
@@ -73,9 +80,8 @@ export class Replica implements ServedLibrary {
         'INDEX_MISSING',
         'No generation of the index has been published yet. The gateway that writes is still indexing, or there is none: see skillgate store status.',
       );
-    const { embedder, now, candidatesOf } = this.#options;
-    const searchable = { reader, embedder, now, precedence: this.#precedence };
-    return candidatesOf === undefined ? searchable : { ...searchable, candidatesOf };
+    const { embedder, now } = this.#options;
+    return { reader, embedder, now, precedence: this.#precedence };
   }
 
   filesOf(entry: Pick<CatalogEntry, 'digest'>): Promise<readonly ReadableFile[]> {
@@ -127,6 +133,11 @@ export class Replica implements ServedLibrary {
   }
 
   #open(): void {
-    if (generationOf(this.#options.directory) !== null) this.#snapshots.open();
+    if (readGeneration(this.#options.directory) === null) return;
+    this.#snapshots.open();
+    const reader = this.#snapshots.current;
+    if (reader === null) return;
+    const { manifest, documents } = reader;
+    this.#options.log(`The shared catalog is open: generation ${manifest.generation}, ${documents} skills.`);
   }
 }

@@ -8,20 +8,23 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Directory } from '../../../index/directory/directory.ts';
-import { diskDirectory } from '../../../index/directory/disk.ts';
-import type { CatalogOptions, OpenSources } from '../../../src/app/catalog.ts';
+import type {
+  CatalogOptions,
+  Changes,
+  Library,
+  OpenSources,
+  Settings,
+} from '../../../src/app/extension-api.ts';
 import { followSources, reportLate, watch } from '../../../src/app/freshness.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
 import { fetchFor } from '../../../src/app/open-sources.ts';
-import type { Settings } from '../../../src/app/settings.ts';
-import { messageOf } from '../../../src/base/errors.ts';
-import type { Library } from '../../../src/catalog/library.ts';
-import type { Changes } from '../../../src/catalog/schedule.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
+import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { isNothing } from '../../../src/sources/scan/real-path.ts';
-import type { SearchWriter } from '../database/search-writer.ts';
 import { type IndexStore, isStoreError, type Lease, type PublishedIndex } from '../index-store.ts';
-import { Publisher } from '../publish.ts';
-import { pull, withHeld } from '../pull.ts';
+import { liveSkillsIn, Publisher } from '../publish.ts';
+import { pull } from '../pull.ts';
+import { collectGarbage } from './garbage.ts';
 
 /** How often the folders are looked at, ms, where no change is reported. The library decides whether a check is due. */
 const TICK_MS = 500;
@@ -34,24 +37,24 @@ export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'policy' | '
   readonly settings: Settings;
   readonly sources: OpenSources;
   readonly store: IndexStore;
-  /** This gateway's copy of the index, from which files are taken; null where it has none. */
-  readonly copy: Directory | null;
-  /** Writes rows for searching in the database, where gateways do. */
-  readonly rows?: SearchWriter;
+  /** This gateway's copy of the index, from which files are taken. */
+  readonly copy: Directory;
   /** Called with the changes that this writer sees, and with null at its end. */
   readonly onChanges: (changes: Changes | null) => void;
+  /** Text of skills that are gone leaves the store and all copies within this time, ms. */
+  readonly purgeMs: number;
   /** Skills of each source in the published index. */
   readonly published: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Writes until the signal aborts, or the lease turns out to be lost. Rejects where this gateway cannot be the writer. */
 export async function write(lease: Lease, signal: AbortSignal, options: WriterOptions): Promise<void> {
-  const { settings, sources, store, copy, rows, policy, log, onProgress, onSource } = options;
-  const directory = diskDirectory(settings.indexFolder);
+  const { settings, sources, store, copy, policy, log, onProgress, onSource, purgeMs } = options;
+  const directory = indexDirectory(settings.indexFolder);
   const unlock = await directory.lock(LOCK_MS);
   let pulled: PublishedIndex | null;
   try {
-    pulled = await pull(copy === null ? store : withHeld(store, copy), lease.line, directory);
+    pulled = await pull(store, lease.line, directory, copy);
   } finally {
     await unlock();
   }
@@ -69,6 +72,7 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   options.onChanges(library.changes);
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
+  let collecting = Promise.resolve();
   const watching = watch(library, settings.roots, log, AbortSignal.any([signal, ending.signal])).catch(
     () => () => {},
   );
@@ -77,13 +81,18 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
       store,
       directory,
       filesOf: (entry) => library.filesOf(entry),
-      ...(rows && { rows }),
       waits: WAITS,
       pulled,
     });
-    await publishAll(lease, signal, { library, publisher, pulled, log });
+    const live = async () => liveSkillsIn((await library.current()).reader);
+    collecting = collectGarbage(
+      { store, line: lease.line, live, log, purgeMs, now: () => performance.now() },
+      AbortSignal.any([signal, ending.signal]),
+    );
+    await publishAll(lease, signal, { library, publisher, pulled, log, purgeMs });
   } finally {
     ending.abort();
+    await collecting;
     stopReporting();
     options.onChanges(null);
     await stopFollowing();
@@ -97,27 +106,34 @@ interface Publishing {
   readonly publisher: Publisher;
   readonly pulled: PublishedIndex | null;
   readonly log: (message: string) => void;
+  readonly purgeMs: number;
 }
 
 async function publishAll(
   lease: Lease,
   signal: AbortSignal,
-  { library, publisher, pulled, log }: Publishing,
+  { library, publisher, pulled, log, purgeMs }: Publishing,
 ): Promise<void> {
   let published = pulled?.generation ?? null;
   let failure: string | null = null;
+  let isFirst = true;
   while (!signal.aborted) {
     try {
       const { reader } = await library.current();
+      // A large catalog is otherwise checked once it is watched.
+      if (isFirst && library.changes.some) library.notice();
+      isFirst = false;
       const { generation } = reader.manifest;
       const upTo = library.changes.indexedUpTo;
       if (generation !== published) published = (await publisher.publish(lease))?.generation ?? null;
       if (published !== null && published >= generation) library.changes.committed(upTo);
+      // The other half is for the removal of what was replaced, and for the copies.
+      library.purge(Date.now() - purgeMs / 2);
       failure = null;
     } catch (error) {
       if (isStoreError(error, 'STORE_FENCED', 'STORE_CONFLICT')) return log(error.message);
-      const message = messageOf(error);
-      if (message !== failure) log(`The index could not be published: ${message} It is tried again.`);
+      const message = errorMessage(error);
+      if (message !== failure) log(`The index could not be published: ${message} It will be tried again.`);
       failure = message;
     }
     await nextChange(library, signal);
@@ -162,6 +178,8 @@ export interface ElectionOptions {
   readonly write: (lease: Lease, lost: AbortSignal) => Promise<void>;
   /** Called for a failure, which is tried again. */
   readonly onError: (error: unknown) => void;
+  /** Called with the time at which the lease was asked for, each time that it was given or prolonged. */
+  readonly onHeld?: (at: number) => void;
 }
 
 /** Renewals of one lease's time: two may fail. */
@@ -169,36 +187,30 @@ const RENEWALS = 4;
 
 /** Takes part until the signal aborts; then gives the lease back. Never rejects. */
 export async function takePart(options: ElectionOptions, signal: AbortSignal): Promise<void> {
-  const { store, line, holder, ttlMs, retryMs, onError } = options;
+  const { store, line, holder, ttlMs, retryMs, onError, onHeld } = options;
   while (!signal.aborted) {
+    const askedAt = performance.now();
     const lease = await store.acquire(line, holder, ttlMs).catch((error: unknown) => {
       onError(error);
       return null;
     });
-    if (lease !== null) await holdLease(lease, options, signal);
+    if (lease !== null) {
+      onHeld?.(askedAt);
+      await holdLease(lease, options, signal);
+    }
     await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-async function holdLease(
-  lease: Lease,
-  { store, ttlMs, write, onError }: ElectionOptions,
-  signal: AbortSignal,
-): Promise<void> {
+async function holdLease(lease: Lease, options: ElectionOptions, signal: AbortSignal): Promise<void> {
+  const { store, write, onError } = options;
   const lost = new AbortController();
   const ending = AbortSignal.any([signal, lost.signal]);
-  const renewing = (async () => {
-    while (!ending.aborted) {
-      await sleep(ttlMs / RENEWALS, undefined, { signal: ending, ref: false }).catch(() => {});
-      if (ending.aborted) return;
-      // While the store is out of reach nobody else can take the lease, and it is renewed once the store is back.
-      const isOurs = await store.renew(lease, ttlMs).catch((error: unknown) => {
-        onError(error);
-        return true;
-      });
-      if (!isOurs) lost.abort();
-    }
-  })();
+  const renewing = renewUntil(ending, lease, options).then(() => {
+    lost.abort();
+    // At once: another gateway takes over while this one ends its work, and what it still publishes is refused then.
+    return store.release(lease).catch(() => {});
+  });
   try {
     await write(lease, ending);
   } catch (error) {
@@ -206,6 +218,25 @@ async function holdLease(
   } finally {
     lost.abort();
     await renewing;
-    await store.release(lease).catch(() => {});
+  }
+}
+
+/** Resolves when the signal aborts, or once another holder has the lease. */
+async function renewUntil(
+  ending: AbortSignal,
+  lease: Lease,
+  { store, ttlMs, onError, onHeld }: ElectionOptions,
+): Promise<void> {
+  while (!ending.aborted) {
+    await sleep(ttlMs / RENEWALS, undefined, { signal: ending, ref: false }).catch(() => {});
+    if (ending.aborted) return;
+    const askedAt = performance.now();
+    try {
+      if (!(await store.renew(lease, ttlMs))) return;
+      onHeld?.(askedAt);
+    } catch (error) {
+      // A store that is away is written again once it is back, unless another gateway has the lease by then.
+      onError(error);
+    }
   }
 }

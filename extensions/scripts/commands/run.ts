@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { type CommonOptions, processEnvironment } from '../../../src/app/configured.ts';
-import { policyOf } from '../../../src/app/open-policy.ts';
+import { processEnvironment } from '../../../src/app/configured.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
+import { openPolicy } from '../../../src/app/open-policy.ts';
 import { parseJson } from '../../../src/base/json.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
-import { colours, print, printReport, say } from '../../../src/cli/output.ts';
-import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
+import { colours, printReport, printText, say, sayText } from '../../../src/cli/output.ts';
+import { gatewaysFor } from '../../../src/gateway/pipeline.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import {
   type ScriptInput,
@@ -39,7 +40,7 @@ export async function run(
   words: readonly string[],
   options: RunScriptOptions,
 ): Promise<void> {
-  const input = inputOf(words, options);
+  const input = parseInput(words, options);
   const outcome = await withLibrary(options, (library, { config }) =>
     withAudit(config, async (audit) => {
       if (!config.scripts.enabled)
@@ -47,7 +48,7 @@ export async function run(
           'FAILED',
           'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
         );
-      const policy = policyOf(config);
+      const policy = openPolicy(config);
       sayRulesForEverybody(config);
       const keep = { files: MAX_FILES, bytes: RUN_LIMITS.workBytes };
       const scripts = openScriptsFor(config, library, policy, processEnvironment(), {
@@ -78,7 +79,7 @@ export async function run(
   if (!succeeded(outcome)) process.exitCode = EXIT.failed;
 }
 
-function inputOf(words: readonly string[], options: RunScriptOptions): ScriptInput {
+function parseInput(words: readonly string[], options: RunScriptOptions): ScriptInput {
   const files = (options.file ?? []).map((path) => ({ path: basename(path), bytes: fileAt(path) }));
   if (options.arguments === undefined) {
     const stdin = options.stdin === true ? readFileSync(0) : new Uint8Array();
@@ -119,19 +120,29 @@ async function save({ files }: ScriptOutcome, scripts: Scripts, folder: string):
   }
 }
 
+/** Files, domains and entries left out that are printed, of each. */
+const PRINTED = 20;
+
 function show(outcome: ScriptOutcome, { output }: RunScriptOptions): void {
-  if (outcome.stdout !== '') print(outcome.stdout.replace(/\n$/, ''));
-  if (outcome.stderr !== '') say(outcome.stderr.replace(/\n$/, ''));
+  if (outcome.stdout !== '') printText(outcome.stdout.replace(/\n$/, ''));
+  if (outcome.stderr !== '') sayText(outcome.stderr.replace(/\n$/, ''));
   const { files, leftOut, traffic, cpuMs, peakBytes } = outcome;
   if (outcome.truncated) say(colours.yellow('The output was cut.'));
-  for (const { path, size } of files)
+  for (const { path, size } of files.slice(0, PRINTED))
     say(
       colours.dim(
         `${output === undefined ? 'left' : 'saved'} ${JSON.stringify(path)} (${counted(size, 'byte')})`,
       ),
     );
-  for (const { domain, reason } of traffic.refused) say(colours.yellow(`not reached ${domain}: ${reason}`));
-  for (const { path, reason } of leftOut) say(colours.yellow(`left out ${JSON.stringify(path)}: ${reason}`));
+  for (const { domain, reason } of traffic.refused.slice(0, PRINTED))
+    say(colours.yellow(`not reached ${domain}: ${reason}`));
+  for (const { path, reason } of leftOut.slice(0, PRINTED))
+    say(colours.yellow(`left out ${JSON.stringify(path)}: ${reason}`));
+  const more = [files, traffic.refused, leftOut].reduce(
+    (sum, list) => sum + Math.max(0, list.length - PRINTED),
+    0,
+  );
+  if (more > 0) say(colours.dim(`${counted(more, 'more line')}; --json has all.`));
   if (files.length > 0 && output === undefined) say(colours.dim('--output DIR saves these files.'));
   if (!succeeded(outcome)) say(`${colours.red('skillgate:')} ${exitSentence(outcome)}`);
   else

@@ -37,15 +37,15 @@ export const outcomeSchema = z.object({
 });
 
 /** `isOutputFirst`: for tools whose clients take the first block for the script's output. */
-export function answerOf(outcome: ScriptOutcome, isOutputFirst = false): CallToolResult {
+export function toToolResult(outcome: ScriptOutcome, isOutputFirst = false): CallToolResult {
   return {
-    content: isOutputFirst ? outputFirst(outcome) : contentOf(outcome),
-    structuredContent: structuredOf(outcome),
+    content: isOutputFirst ? outputFirst(outcome) : toContent(outcome),
+    structuredContent: toStructured(outcome),
     ...(!succeeded(outcome) && { isError: true }),
   };
 }
 
-function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
+function toStructured(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
   const { stdout, stderr, json, leftOut, traffic } = outcome;
   const cut = stdout.length > SHOWN || stderr.length > SHOWN;
   return {
@@ -72,12 +72,12 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
 
 /** The same blocks with standard output first, also where it is empty: what clients of `execute` take for the result. */
 export function outputFirst(outcome: ScriptOutcome): ContentBlock[] {
-  const [summary, ...others] = contentOf({ ...outcome, stdout: '' });
+  const [summary, ...others] = toContent({ ...outcome, stdout: '' });
   return [{ type: 'text', text: shown(outcome.stdout) }, summary!, ...others];
 }
 
 /** A summary, then a block per stream: what a script prints cannot pass for text of the gateway. */
-function contentOf(outcome: ScriptOutcome): ContentBlock[] {
+function toContent(outcome: ScriptOutcome): ContentBlock[] {
   const { stdout, stderr, files, leftOut, wanted, traffic } = outcome;
   const lines = [
     exitSentence(outcome),
@@ -125,6 +125,6 @@ const REASONS: Record<NonNullable<ScriptOutcome['killedBy']>, string> = {
 };
 
 /** The end of an output, where programs report what went wrong. */
-export const tailOf = (output: string) => output.slice(-TAIL).toWellFormed();
+export const lastPart = (output: string) => output.slice(-TAIL).toWellFormed();
 
 const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

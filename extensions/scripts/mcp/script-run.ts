@@ -14,10 +14,10 @@ import {
 import * as z from 'zod';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../../../src/gateway/scripts.ts';
-import { principalOf } from '../../../src/mcp/principal.ts';
+import { toPrincipal } from '../../../src/mcp/principal.ts';
 import type { ScriptCall as Call } from '../../../src/mcp/script-tools.ts';
 import { clip, quote } from '../../../src/mcp/text.ts';
-import { sha256Of } from '../../../src/skills/digest.ts';
+import { hashBytes } from '../../../src/skills/digest.ts';
 
 interface ScriptCall extends Call {
   readonly scripts: Scripts;
@@ -39,13 +39,13 @@ const consent = z.object({
  */
 export async function runForTool(call: ScriptCall): Promise<ScriptOutcome | InputRequiredResult> {
   const prepared = await prepare(call);
-  const key = keyOf(prepared, call.request);
+  const key = approvalKey(prepared, call.request);
   if (mustAsk(call)) {
     const answer = inputResponse(call.ctx.mcpReq.inputResponses, key);
     if (answer.kind === 'missing')
       return inputRequired({
         inputRequests: {
-          [key]: inputRequired.elicit({ message: questionOf(prepared), requestedSchema: consent }),
+          [key]: inputRequired.elicit({ message: formatQuestion(prepared), requestedSchema: consent }),
         },
       });
     if (answer.kind !== 'elicit' || !consents(answer)) throw declined(prepared);
@@ -60,7 +60,7 @@ export async function runForDraft(call: ScriptCall): Promise<ScriptOutcome> {
     const { mcpReq } = call.ctx;
     const asked = await mcpReq.elicitInput(
       {
-        message: questionOf(prepared),
+        message: formatQuestion(prepared),
         requestedSchema: {
           type: 'object',
           properties: {
@@ -78,7 +78,7 @@ export async function runForDraft(call: ScriptCall): Promise<ScriptOutcome> {
 }
 
 const prepare = ({ request, scripts, gateway, ctx }: ScriptCall) =>
-  scripts.prepare(request, { principal: principalOf(ctx.http?.authInfo), gateway });
+  scripts.prepare(request, { principal: toPrincipal(ctx.http?.authInfo), gateway });
 
 /** Whether to ask this client. Throws if consent is required and the client cannot ask its user. */
 function mustAsk({ scripts: { confirm }, server, ctx }: ScriptCall): boolean {
@@ -99,7 +99,7 @@ const envelopeSchema = z.object({
   }),
 });
 
-/** Over HTTP on older revisions, a call without a session id: nobody has said what the client can do. */
+/** Over HTTP on older revisions, a call without a session id: no one has said what the client can do. */
 const isOutside = ({ http, mcpReq }: ServerContext, { server }: McpServer): boolean =>
   http !== undefined && mcpReq.envelope === undefined && server.getClientCapabilities() === undefined;
 
@@ -113,12 +113,12 @@ function canAsk({ mcpReq }: ServerContext, { server }: McpServer): boolean {
 }
 
 /** Consent is valid for one version of a skill, one script and one input. */
-function keyOf({ skill, digest, path }: PreparedRun, { input }: ScriptRequest): string {
+function approvalKey({ skill, digest, path }: PreparedRun, { input }: ScriptRequest): string {
   const given = input.kind === 'named' ? input.values : input.words;
-  return `run-${sha256Of(Buffer.from(JSON.stringify([skill, digest, path, given]))).slice(0, 32)}`;
+  return `run-${hashBytes(Buffer.from(JSON.stringify([skill, digest, path, given]))).slice(0, 32)}`;
 }
 
-function questionOf({ skill, path, digest, command, domains }: PreparedRun): string {
+function formatQuestion({ skill, path, digest, command, domains }: PreparedRun): string {
   const network =
     domains.length === 0 ? 'without network' : `that may reach ${domains.map(quote).join(', ')}`;
   const words = command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(' ');
@@ -142,11 +142,11 @@ const declined = ({ skill, path }: PreparedRun) =>
   );
 
 function perform(prepared: PreparedRun, { ctx }: ScriptCall): Promise<ScriptOutcome> {
-  return prepared.run({ signal: ctx.mcpReq.signal, onLine: progressOf(ctx) });
+  return prepared.run({ signal: ctx.mcpReq.signal, onLine: reportProgress(ctx) });
 }
 
 /** Sends lines of output as progress if the caller asked for it; skips lines that come too fast. */
-function progressOf({ mcpReq }: ServerContext): (stream: 'stdout' | 'stderr', line: string) => void {
+function reportProgress({ mcpReq }: ServerContext): (stream: 'stdout' | 'stderr', line: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let [progress, last] = [0, Number.NEGATIVE_INFINITY];

@@ -9,12 +9,16 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type {
+  OpenScripts,
+  ScriptToolDeclaration,
+  ScriptTools,
+  ServerFeature,
+} from '../../../src/app/extension-api.ts';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
 import { failureSchema } from '../../../src/mcp/errors.ts';
-import { principalOf } from '../../../src/mcp/principal.ts';
-import type { OpenScripts, ScriptToolDeclaration, ScriptTools } from '../../../src/mcp/script-tools.ts';
-import type { ServerFeature } from '../../../src/mcp/server.ts';
-import { contentsOf } from '../../../src/mcp/text.ts';
+import { toPrincipal } from '../../../src/mcp/principal.ts';
+import { toContents } from '../../../src/mcp/text.ts';
 import {
   answered,
   inForm,
@@ -22,8 +26,8 @@ import {
   type ToolContext,
   withCachedJsonSchema,
 } from '../../../src/mcp/tool.ts';
-import { asJson, asNumber, toolArguments, wholeNumber } from '../../../src/mcp/tools/arguments.ts';
-import { answerOf, exitSentence, outcomeSchema, outputFirst, tailOf } from './script-answer.ts';
+import { toolArguments, wholeNumber } from '../../../src/mcp/tools/arguments.ts';
+import { exitSentence, lastPart, outcomeSchema, outputFirst, toToolResult } from './script-answer.ts';
 import { runForDraft, runForTool } from './script-run.ts';
 
 /** `reaches`: whether scripts may reach any domain. */
@@ -36,7 +40,7 @@ export const scriptTools = (scripts: OpenScripts, reaches: boolean): ScriptTools
       outcome,
       content: outputFirst(outcome),
       sentence: exitSentence(outcome),
-      ends: { stdout: tailOf(outcome.stdout), stderr: tailOf(outcome.stderr) },
+      ends: { stdout: lastPart(outcome.stdout), stderr: lastPart(outcome.stderr) },
     };
   },
   outputs: scriptOutputs(scripts),
@@ -50,12 +54,12 @@ function scriptOutputs(scripts: OpenScripts): ServerFeature {
         new ResourceTemplate('skill-output://{run}/{+path}', { list: undefined }),
         { title: 'Output of a script', description: 'A file that a run left, kept for a while' },
         async ({ href }, _variables, ctx): Promise<ReadResourceResult> => {
-          const found = (await scripts()).output(href, principalOf(ctx.http?.authInfo));
+          const found = (await scripts()).output(href, toPrincipal(ctx.http?.authInfo));
           if (found === null)
             throw new ResourceNotFoundError(href, 'There is no such output, or it is no longer kept.');
           const { bytes, mimeType } = found;
           demandWhole(href, bytes.length);
-          return { contents: [{ uri: href, mimeType, ...contentsOf(bytes) }] };
+          return { contents: [{ uri: href, mimeType, ...toContents(bytes) }] };
         },
       );
     },
@@ -69,7 +73,7 @@ const MAX_SECONDS = 86_400;
  * A script runs in a sandbox: it changes nothing outside and has no network. If scripts may reach domains, they may do
  * anything that these domains allow.
  */
-const annotationsOf = (reaches: boolean) => ({
+const toolAnnotations = (reaches: boolean) => ({
   readOnlyHint: false,
   destructiveHint: reaches,
   idempotentHint: false,
@@ -91,7 +95,7 @@ function scriptTool<Arguments>(
         description,
         inputSchema,
         ...(context.answers === 'both' && { outputSchema }),
-        annotations: annotationsOf(reaches),
+        annotations: toolAnnotations(reaches),
       };
       server.registerTool(name, config, (args: Arguments, ctx: ServerContext) =>
         answered(name, context, async () => {
@@ -105,7 +109,7 @@ function scriptTool<Arguments>(
           });
           return isInputRequiredResult(outcome)
             ? outcome
-            : inForm(context.answers, answerOf(outcome, outputFirst));
+            : inForm(context.answers, toToolResult(outcome, outputFirst));
         }),
       );
     },
@@ -119,23 +123,20 @@ const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
       title: 'Run script',
       description:
         "Runs a script of a loaded skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass. For agents without a shell.",
-      input: toolArguments(
-        {
-          skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
-          script: z
-            .string()
-            .min(1, 'must name a script')
-            .describe('Path below the skill, as load_skill lists it'),
-          arguments: z
-            .looseObject({})
-            .default({})
-            .describe(
-              'Become --name value, and JSON on standard input; _: words without a flag; _files: {path: text} to work on; _stdin: text instead of JSON',
-            ),
-          timeout: wholeNumber(1, MAX_SECONDS).optional().describe('Seconds; the server may allow fewer'),
-        },
-        { arguments: asJson, timeout: asNumber },
-      ),
+      input: toolArguments({
+        skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
+        script: z
+          .string()
+          .min(1, 'must name a script')
+          .describe('Path below the skill, as load_skill lists it'),
+        arguments: z
+          .looseObject({})
+          .default({})
+          .describe(
+            'Become --name value, and JSON on standard input; _: words without a flag; _files: {path: text} to work on; _stdin: text instead of JSON',
+          ),
+        timeout: wholeNumber(1, MAX_SECONDS).optional().describe('Seconds; the server may allow fewer'),
+      }),
       requestOf: ({ skill, script, arguments: values, timeout }) => ({
         skill,
         script,

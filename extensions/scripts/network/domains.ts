@@ -3,17 +3,12 @@
  * count: text that a resolver could read as an address, in any notation, is not a name.
  */
 
-const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-/** A last label begins with a letter: all notations of IPv4 addresses (`127.1`, `0x7f000001`) end in a number. */
-const NAME = `(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?`;
-const HOST = new RegExp(`^(?=.{1,253}$)${NAME}$`);
-/** In lower case, with at least two labels, so that `*.com` is not a pattern. */
-export const DOMAIN_PATTERN = new RegExp(`^(?=.{1,253}$)(?:\\*\\.)?${NAME}$`);
+import { DOMAIN_PATTERN, HOST_NAME } from '../../../src/base/net/domain-names.ts';
 
 /** The name in lower case without a final dot; null if it is not an internet domain name. */
 export function hostName(text: string): string | null {
   const name = text.toLowerCase().replace(/\.$/, '');
-  return HOST.test(name) ? name : null;
+  return HOST_NAME.test(name) ? name : null;
 }
 
 /** What both lists allow, sorted. An invalid pattern allows nothing. */

@@ -127,7 +127,7 @@ export class DomainProxy {
       else this.#tunnel(client as Socket, head, verdict);
     });
     server.on('request', (asked, response) => {
-      const target = targetOf(asked.url ?? '');
+      const target = parseTarget(asked.url ?? '');
       if (target === null) {
         respond(response, 400, this.#refuse(asked.url ?? '', 'it is not an http:// address'));
         return;
@@ -261,7 +261,7 @@ const HOP_BY_HOP = [
 const HTTP_PORT = '80';
 
 /** Authority with its port, and the path; null if it is not an absolute `http://` address. */
-export function targetOf(url: string): { readonly authority: string; readonly path: string } | null {
+export function parseTarget(url: string): { readonly authority: string; readonly path: string } | null {
   const [, authority = '', path = ''] = /^http:\/\/([^/?#\\\s]+)([/?][^#\s]*)?$/i.exec(url) ?? [];
   if (authority === '') return null;
   return {

@@ -3,7 +3,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { connect, type LookupFunction, Socket } from 'node:net';
 import { NetError } from '../../../src/base/net/errors.ts';
-import { isPublicAddress, literalOf, publicLookup } from '../../../src/base/net/guarded-fetch.ts';
+import { addressLiteral, isPublicAddress, publicLookup } from '../../../src/base/net/guarded-fetch.ts';
 
 /** Errors come as the socket's `error`: a `NetError` with `NET_REFUSED` if the address is not allowed. */
 export type Connect = (host: string, port: number) => Socket;
@@ -17,7 +17,7 @@ export const connectPublic: Connect = publicConnect(systemLookup);
 export function publicConnect(lookup: LookupFunction, longestMs = CONNECT_MS): Connect {
   return (host, port) => {
     // A literal address needs no lookup, so `publicLookup` would not see it.
-    const literal = literalOf(host);
+    const literal = addressLiteral(host);
     if (literal !== null && !isPublicAddress(literal))
       return new Socket().destroy(
         new NetError('NET_REFUSED', `${host} is a private address and was not contacted.`),

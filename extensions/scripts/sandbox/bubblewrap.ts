@@ -13,7 +13,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { messageOf } from '../../../src/base/errors.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
 import type { KilledBy } from '../../../src/gateway/scripts.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
@@ -48,7 +48,7 @@ const [STATUS, ARGUMENTS, FILTER, FIRST_SUPPLY] = [5, 6, 7, 8];
 /** Time limit of the setup, ms: it takes a few, on a busy machine a few hundred. */
 const SET_UP_MS = 20_000;
 /** What the kernel itself needs for a run, bytes: page tables of programs that reserve far more than they use, among others. */
-export const KERNEL_BYTES = 64 * 2 ** 20;
+const KERNEL_BYTES = 64 * 2 ** 20;
 /** Processes of the setup in the same control group: bubblewrap, the launcher, and the forwarder of a run with a proxy. */
 const SET_UP_PROCESSES = 3;
 
@@ -65,16 +65,19 @@ export async function runConfined(
   const socket =
     request.network === undefined ? null : await openProxySocket(request.network, bubblewrap.runAs);
   let group: ControlGroup | null = null;
+  let run: ConfinedRun | null = null;
   try {
-    if (bubblewrap.groups !== null) group = await groupIn(bubblewrap.groups, limitsOf(request));
-    return await runBy(socket, group, request, program, programs, bubblewrap);
+    if (bubblewrap.groups !== null) group = await groupIn(bubblewrap.groups, groupLimits(request));
+    run = await ConfinedRun.start(request, { socket, group, program, programs }, bubblewrap);
+    return await run.result();
   } finally {
+    run?.close();
     await Promise.all([socket?.unlink(), group?.remove()]);
   }
 }
 
 /** The kernel's limit covers the files of the run too, which are in memory. */
-const limitsOf = (request: RunRequest): GroupLimits => {
+const groupLimits = (request: RunRequest): GroupLimits => {
   const { memoryBytes, workBytes, processes } = request.limits;
   return {
     memoryBytes: memoryBytes + workBytes + readOnlyBytes(request) + KERNEL_BYTES,
@@ -83,11 +86,11 @@ const limitsOf = (request: RunRequest): GroupLimits => {
 };
 
 /** Rejects with `SANDBOX_FAILED`. */
-export async function groupIn(folder: string, limits: GroupLimits): Promise<ControlGroup> {
+async function groupIn(folder: string, limits: GroupLimits): Promise<ControlGroup> {
   try {
     return await createGroup(folder, limits);
   } catch (cause) {
-    throw new SandboxError('SANDBOX_FAILED', `No control group can be created: ${messageOf(cause)}.`, {
+    throw new SandboxError('SANDBOX_FAILED', `No control group can be created: ${errorMessage(cause)}.`, {
       cause,
     });
   }
@@ -96,134 +99,180 @@ export async function groupIn(folder: string, limits: GroupLimits): Promise<Cont
 const readOnlyBytes = ({ readOnly, stdin }: RunRequest) =>
   readOnly.reduce((sum, { bytes }) => sum + bytes.length, stdin.length);
 
-async function runBy(
-  socket: ProxySocket | null,
-  group: ControlGroup | null,
-  request: RunRequest,
-  program: string,
-  programs: Readonly<Record<string, string>>,
-  { bwrap, architecture, runAs, host, now }: Bubblewrap,
-): Promise<RunResult> {
-  const { limits, signal, onOutput } = request;
-  const given = {
-    ...request,
-    workBytes: limits.workBytes,
-    programs,
-    proxySocket: socket?.path ?? null,
-    shared: { read: request.folders ?? [], write: [] },
-  };
-  const { args, supplies } = numbered(confinement(given, host), FIRST_SUPPLY);
-  const pipes = await makePipes(2);
-  const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
-  const nothing = openSync('/dev/null', constants.O_RDONLY);
+/** What a run needs next to its request. */
+interface Resources {
+  readonly socket: ProxySocket | null;
+  readonly group: ControlGroup | null;
+  readonly program: string;
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+/** A child process in a sandbox: `start` it, wait for its `result`, `close` it. */
+class ConfinedRun {
+  readonly #request: RunRequest;
+  readonly #resources: Resources;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #launcher: ReturnType<typeof watchLauncher>;
+  readonly #stdout: Captured;
+  readonly #stderr: Captured;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  /** Descriptors of the sandbox's folders. */
+  readonly #held: number[] = [];
+  #killedBy: KilledBy | null = null;
+  /** The first process of the sandbox, once it is known. */
+  #init: number | null = null;
+
+  static async start(
+    request: RunRequest,
+    resources: Resources,
+    bubblewrap: Bubblewrap,
+  ): Promise<ConfinedRun> {
+    const { socket, group, program, programs } = resources;
+    const { limits } = request;
+    const given = { ...request, workBytes: limits.workBytes, programs, proxySocket: socket?.path ?? null };
+    const { args, supplies } = numbered(confinement(given, bubblewrap.host), FIRST_SUPPLY);
+    const pipes = (await makePipes(2)) as [Pipe, Pipe];
+    const command = launchCommand(program, request.args, limits, socket !== null);
+    const child = spawnBubblewrap(command, pipes, supplies.length, bubblewrap);
+    for (const pipe of pipes) pipe.handOver();
+    const run = new ConfinedRun(child, request, resources, { pipes, now: bubblewrap.now });
+    // Bubblewrap starts nothing before it has its arguments, so all of its processes are in the group.
+    await joinGroup(group, child);
+    feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
+    feed(child, FILTER, seccompFilter(bubblewrap.architecture, socket === null ? 'unix' : 'tcp'));
+    for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
+    return run;
+  }
+
+  private constructor(
+    child: ChildProcess,
+    request: RunRequest,
+    resources: Resources,
+    { pipes: [out, err], now }: { readonly pipes: readonly [Pipe, Pipe]; readonly now: () => number },
+  ) {
+    this.#child = child;
+    this.#request = request;
+    this.#resources = resources;
+    this.#now = now;
+    this.#startedAt = now();
+    this.#exited = new Promise<void>((resolve) => {
+      child.on('exit', () => resolve()).on('error', () => resolve());
+    });
+    const captureAs = (name: 'stdout' | 'stderr', pipe: Pipe) =>
+      capture(
+        pipe.reader,
+        request.limits.outputBytes,
+        (bytes) => request.onOutput?.(name, bytes),
+        () => this.#end('output'),
+      );
+    this.#stdout = captureAs('stdout', out);
+    this.#stderr = captureAs('stderr', err);
+    this.#launcher = watchLauncher(child, this.#exited);
+  }
+
+  /** Runs the program to its end, or to the first limit that it exceeds. Rejects with `SANDBOX_FAILED`. */
+  async result(): Promise<RunResult> {
+    const { limits, signal, work, keep } = this.#request;
+    const { socket, group } = this.#resources;
+    const init = await this.#setUp();
+    await socket?.unlink();
+    const [scratch, proc] = [hold(init, SCRATCH, this.#held), hold(init, '/proc', this.#held)];
+    const usage = watchUsage({
+      scratch,
+      proc,
+      limits,
+      onExcess: (reason) => this.#end(reason),
+      ...(group !== null && { group, givenBytes: readOnlyBytes(this.#request) }),
+    });
+    const wall = setTimeout(() => this.#end('wall-time'), limits.wallMs);
+    const cancel = () => this.#end('cancelled');
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) cancel();
+    this.#launcher.go();
+    const ended = await this.#launcher.next();
+    const wallMs = this.#now() - this.#startedAt;
+    clearTimeout(wall);
+    signal?.removeEventListener('abort', cancel);
+    const { cpuMs, peakBytes } = await usage.stop();
+    if (this.#killedBy === null && (await group?.ranOutOfMemory()) === true) this.#killedBy = 'memory';
+    this.#kill();
+    await Promise.all([this.#exited, this.#stdout.ended, this.#stderr.ended]);
+    return {
+      ...outcome(ended === null ? null : exitCodeIn(ended), this.#killedBy),
+      killedBy: this.#killedBy,
+      stdout: this.#stdout.bytes(),
+      stderr: this.#stderr.bytes(),
+      truncated: this.#stdout.truncated() || this.#stderr.truncated(),
+      ...collect(`${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`, work, keep),
+      wallMs,
+      cpuMs,
+      peakBytes,
+    };
+  }
+
+  close(): void {
+    for (const descriptor of this.#held) closeSync(descriptor);
+    for (const stream of this.#child.stdio) stream?.destroy();
+  }
+
+  /** Waits until the sandbox is set up. Returns the pid of its first process. */
+  async #setUp(): Promise<number> {
+    const timer = setTimeout(() => this.#kill(), SET_UP_MS);
+    try {
+      const [init, ready] = await Promise.all([findInit(this.#child, this.#exited), this.#launcher.next()]);
+      if (init !== null && ready === READY) {
+        this.#init = init;
+        return init;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#kill();
+    await Promise.all([this.#exited, this.#stderr.ended]);
+    throw new SandboxError('SANDBOX_FAILED', failureText(this.#stderr.bytes()));
+  }
+
+  #end(reason: KilledBy): void {
+    this.#killedBy ??= reason;
+    this.#kill();
+  }
+
+  /** Killing the first process of the sandbox kills all others. */
+  #kill(): void {
+    const child = this.#child;
+    if (this.#init !== null && child.exitCode === null && child.signalCode === null) killPid(this.#init);
+    else child.kill('SIGKILL');
+  }
+}
+
+type Pipe = Awaited<ReturnType<typeof makePipes>>[number];
+type Captured = ReturnType<typeof capture>;
+
+/** `supplies`: number of the descriptors that feed the sandbox's files. */
+function spawnBubblewrap(
+  command: readonly string[],
+  [out, err]: readonly [Pipe, Pipe],
+  supplies: number,
+  { bwrap, runAs }: Bubblewrap,
+): ChildProcess {
   const descriptors = ['--json-status-fd', String(STATUS), '--seccomp', String(FILTER)];
-  const child = spawn(
-    bwrap,
-    [
-      ...descriptors,
-      '--args',
-      String(ARGUMENTS),
-      '--',
-      ...launchCommand(program, request.args, limits, socket !== null),
-    ],
-    {
+  const nothing = openSync('/dev/null', constants.O_RDONLY);
+  try {
+    return spawn(bwrap, [...descriptors, '--args', String(ARGUMENTS), '--', ...command], {
       cwd: '/',
       env: {},
       // A session of its own: terminal signals reach this process only, which then ends the child.
       detached: true,
       stdio: withNothingInherited(
-        ['ignore', out.writeEnd, err.writeEnd, ...Array(5 + supplies.length).fill('pipe')],
+        ['ignore', out.writeEnd, err.writeEnd, ...Array(5 + supplies).fill('pipe')],
         nothing,
       ),
       ...(runAs !== null && { uid: runAs, gid: runAs }),
-    },
-  );
-  closeSync(nothing);
-  for (const pipe of pipes) pipe.handOver();
-  const started = now();
-  const exited = new Promise<void>((resolve) => {
-    child.on('exit', () => resolve()).on('error', () => resolve());
-  });
-
-  let killedBy: KilledBy | null = null;
-  let init: number | null = null;
-  const kill = () => {
-    // Killing the first process of the sandbox kills all others.
-    if (init !== null && child.exitCode === null && child.signalCode === null) killPid(init);
-    else child.kill('SIGKILL');
-  };
-  const end = (reason: KilledBy) => {
-    killedBy ??= reason;
-    kill();
-  };
-  const stdout = capture(
-    out.reader,
-    limits.outputBytes,
-    (bytes) => onOutput?.('stdout', bytes),
-    () => end('output'),
-  );
-  const stderr = capture(
-    err.reader,
-    limits.outputBytes,
-    (bytes) => onOutput?.('stderr', bytes),
-    () => end('output'),
-  );
-
-  // Bubblewrap starts nothing before it has its arguments, so all of its processes are in the group.
-  await joinGroup(group, child);
-  feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
-  feed(child, FILTER, seccompFilter(architecture, socket === null ? 'unix' : 'tcp'));
-  for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
-  const launcher = launcherOf(child, exited);
-  const setUp = setTimeout(kill, SET_UP_MS);
-  const held: number[] = [];
-  try {
-    const [pid, ready] = await Promise.all([initOf(child, exited), launcher.next()]);
-    clearTimeout(setUp);
-    if (pid === null || ready !== READY) {
-      kill();
-      await Promise.all([exited, stderr.ended]);
-      throw new SandboxError('SANDBOX_FAILED', failureText(stderr.bytes()));
-    }
-    init = pid;
-    await socket?.unlink();
-    const [scratch, proc] = [hold(pid, SCRATCH, held), hold(pid, '/proc', held)];
-    const usage = watchUsage({
-      scratch,
-      proc,
-      limits,
-      onExcess: end,
-      ...(group !== null && { group, givenBytes: readOnlyBytes(request) }),
     });
-    const wall = setTimeout(() => end('wall-time'), limits.wallMs);
-    const cancel = () => end('cancelled');
-    signal?.addEventListener('abort', cancel);
-    if (signal?.aborted === true) cancel();
-    launcher.go();
-    const ended = await launcher.next();
-    const wallMs = now() - started;
-    clearTimeout(wall);
-    signal?.removeEventListener('abort', cancel);
-    const { cpuMs, peakBytes } = await usage.stop();
-    if (killedBy === null && (await group?.ranOutOfMemory()) === true) killedBy = 'memory';
-    kill();
-    await Promise.all([exited, stdout.ended, stderr.ended]);
-    const work = `${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`;
-    return {
-      ...outcome(ended === null ? null : exitCodeIn(ended), killedBy),
-      killedBy,
-      stdout: stdout.bytes(),
-      stderr: stderr.bytes(),
-      truncated: stdout.truncated() || stderr.truncated(),
-      ...collect(work, request.work, request.keep),
-      wallMs,
-      cpuMs,
-      peakBytes,
-    };
   } finally {
-    clearTimeout(setUp);
-    for (const descriptor of held) closeSync(descriptor);
-    for (const stream of child.stdio) stream?.destroy();
+    closeSync(nothing);
   }
 }
 
@@ -235,14 +284,14 @@ export async function joinGroup(group: ControlGroup | null, child: ChildProcess)
   } catch (cause) {
     child.kill('SIGKILL');
     for (const stream of child.stdio) stream?.destroy();
-    throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${messageOf(cause)}.`, {
+    throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${errorMessage(cause)}.`, {
       cause,
     });
   }
 }
 
 /** Descriptors that the child would inherit in addition to `own` point to `nothing` instead. */
-export function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
+function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
   const stdio = [...own];
   for (const number of inheritedFrom(own.length)) {
     while (stdio.length < number) stdio.push('ignore');
@@ -252,7 +301,7 @@ export function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[
 }
 
 /** Replaces each supply by the number of the descriptor that bubblewrap reads it from, from `first` up. */
-export function numbered(parts: readonly Part[], first: number): { args: string[]; supplies: Uint8Array[] } {
+function numbered(parts: readonly Part[], first: number): { args: string[]; supplies: Uint8Array[] } {
   const supplies: Uint8Array[] = [];
   const args = parts.map((part) =>
     typeof part === 'string' ? part : String(first + supplies.push(part.bytes) - 1),
@@ -260,7 +309,7 @@ export function numbered(parts: readonly Part[], first: number): { args: string[
   return { args, supplies };
 }
 
-export function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
+function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   // Bubblewrap stops reading when it fails; it reports the reason on stderr.
   stream.on('error', () => {});
@@ -268,18 +317,18 @@ export function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array)
 }
 
 /** The pid, as the host sees it, of the sandbox's first process; null if it never started. */
-async function initOf(child: ChildProcess, exited: Promise<void>): Promise<number | null> {
-  const lines = linesOf(child.stdio[STATUS] as Readable, exited);
+async function findInit(child: ChildProcess, exited: Promise<void>): Promise<number | null> {
+  const lines = readLines(child.stdio[STATUS] as Readable, exited);
   const first = await lines();
   const found = /"child-pid":\s*(\d+)/.exec(first ?? '')?.[1];
   return found === undefined ? null : Number(found);
 }
 
 /** The connection to the launcher: `next` is its next line, or null once it has ended. */
-function launcherOf(child: ChildProcess, exited: Promise<void>) {
+function watchLauncher(child: ChildProcess, exited: Promise<void>) {
   const input = child.stdio[3] as Writable;
   input.on('error', () => {});
-  const lines = linesOf(child.stdio[4] as Readable, exited);
+  const lines = readLines(child.stdio[4] as Readable, exited);
   return {
     next: lines,
     go: () => input.write('go\n'),
@@ -287,7 +336,7 @@ function launcherOf(child: ChildProcess, exited: Promise<void>) {
 }
 
 /** The next line at each call; null at the end of the stream, or once the process has ended. */
-function linesOf(stream: Readable, exited: Promise<void>): () => Promise<string | null> {
+function readLines(stream: Readable, exited: Promise<void>): () => Promise<string | null> {
   stream.on('error', () => {});
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
   return () =>

@@ -89,27 +89,17 @@ const MADE_UP: Readonly<Record<string, string>> = {
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
 };
 
-/** How names are looked up in the machine's network. */
-const NAME_LOOKUP = ['/etc/resolv.conf', ...CERTIFICATES];
-const LOOKED_UP = { '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n' };
-
-interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work' | 'stdin'> {
+interface ConfinedRun extends Pick<RunRequest, 'env' | 'folders' | 'readOnly' | 'work' | 'stdin'> {
   readonly workBytes: number;
   /** Programs outside the system folders: name → path of the file. */
   readonly programs: Readonly<Record<string, string>>;
   /** Path of the proxy's Unix socket; null for a run without network. */
   readonly proxySocket: string | null;
-  /** Folders and files of the machine that appear where they are. */
-  readonly shared?: { readonly read: readonly string[]; readonly write: readonly string[] };
-  /** The machine's own network, for a server that needs it. Default: false. */
-  readonly machineNetwork?: boolean;
-  /** Default: the work folder. */
-  readonly cwd?: string;
 }
 
 /** All arguments except bubblewrap's own descriptors (`--seccomp`, `--json-status-fd`) and the command. */
 export function confinement(run: ConfinedRun, host: Host): Part[] {
-  const { shared = { read: [], write: [] }, machineNetwork = false, cwd = WORK_FOLDER } = run;
+  const { folders = [] } = run;
   const environment = {
     ...run.env,
     ...(run.proxySocket !== null && PROXY_VARIABLES),
@@ -119,17 +109,7 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     LANG: 'C.UTF-8',
   };
   return [
-    ...[
-      '--unshare-all',
-      ...(machineNetwork ? ['--share-net'] : []),
-      '--unshare-user',
-      '--uid',
-      NOBODY,
-      '--gid',
-      NOBODY,
-      '--hostname',
-      'sandbox',
-    ],
+    ...['--unshare-all', '--unshare-user', '--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox'],
     // Bubblewrap's own init would run without the system call filter and be reachable by /proc/1/mem, so the launcher
     // is process 1.
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
@@ -137,11 +117,8 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...['--ro-bind', '/usr', '/usr'],
     ...SYSTEM.flatMap((path) => systemFolder(path, host)),
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...(run.proxySocket === null ? [] : networkOf(run.proxySocket)),
-    ...(machineNetwork ? NAME_LOOKUP.flatMap((path) => ['--ro-bind-try', path, path]) : []),
-    ...Object.entries({ ...MADE_UP, ...(machineNetwork && LOOKED_UP) }).flatMap(([path, text]) =>
-      fileAt(path, Buffer.from(text), '0444'),
-    ),
+    ...(run.proxySocket === null ? [] : networkArguments(run.proxySocket)),
+    ...Object.entries(MADE_UP).flatMap(([path, text]) => fileAt(path, Buffer.from(text), '0444')),
     ...['--proc', '/proc'],
     ...MACHINE_FILES.filter(isOn(host)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...MACHINE_FOLDERS.filter(isOn(host)).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
@@ -160,9 +137,8 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...['--size', String(run.workBytes), '--tmpfs', SCRATCH],
     ...[WORK_FOLDER, `${SCRATCH}/home`, `${SCRATCH}/shm`].flatMap((path) => ['--dir', path]),
     ...filesBelow(WORK_FOLDER, run.work, '0644'),
-    ...shared.read.flatMap((path) => ['--ro-bind', path, path]),
-    ...shared.write.flatMap((path) => ['--bind', path, path]),
-    ...['--remount-ro', '/', '--chdir', cwd],
+    ...folders.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--remount-ro', '/', '--chdir', WORK_FOLDER],
   ];
 }
 
@@ -181,7 +157,7 @@ const PROXY_VARIABLES: Readonly<Record<string, string>> = {
   NODE_USE_ENV_PROXY: '1',
 };
 
-const networkOf = (proxySocket: string) => [
+const networkArguments = (proxySocket: string) => [
   ...CERTIFICATES.flatMap((path) => ['--ro-bind-try', path, path]),
   ...['--ro-bind', proxySocket, PROXY_SOCKET],
 ];

@@ -11,7 +11,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../../src/base/errors.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
 
 /** Where this process finds its control groups; tests name another folder. */
 export interface Place {
@@ -95,7 +95,7 @@ async function problemIn(folder: string): Promise<string | null> {
     const has = words(await readFile(join(folder, 'cgroup.controllers'), 'latin1'));
     const missing = CONTROLLERS.filter((name) => !has.includes(name));
     if (missing.length > 0)
-      return `the controllers ${missing.join(', ')} are not there (cgroup v1 may have them)`;
+      return `the controllers ${missing.join(', ')} are missing (cgroup v1 may have them)`;
     // Moving a process needs this right in the group above the old and the new one.
     for (const file of ['', 'cgroup.procs']) await access(join(folder, file), constants.W_OK);
     const enabled = words(await readFile(join(folder, 'cgroup.subtree_control'), 'latin1'));
@@ -105,7 +105,7 @@ async function problemIn(folder: string): Promise<string | null> {
       await writeFile(join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
     return null;
   } catch (error) {
-    return messageOf(error);
+    return errorMessage(error);
   }
 }
 
@@ -156,21 +156,21 @@ export async function createGroup(folder: string, limits: GroupLimits): Promise<
     add: (pid) => set('cgroup.procs', pid),
     async usage() {
       const [memory, cpu] = await Promise.all([read('memory.stat'), read('cpu.stat')]);
-      const used = (name: string) => figureOf(memory, name) ?? 0;
+      const used = (name: string) => readFigure(memory, name) ?? 0;
       // Linux before 5.18 has no sum of what the kernel uses.
-      const kernel = figureOf(memory, 'kernel') ?? used('kernel_stack') + used('pagetables') + used('slab');
+      const kernel = readFigure(memory, 'kernel') ?? used('kernel_stack') + used('pagetables') + used('slab');
       return {
-        cpuMs: (figureOf(cpu, 'usage_usec') ?? 0) / 1_000,
+        cpuMs: (readFigure(cpu, 'usage_usec') ?? 0) / 1_000,
         memoryBytes: used('anon') + used('shmem') + used('sock') + kernel - used('slab_reclaimable'),
       };
     },
-    ranOutOfMemory: async () => (figureOf(await read('memory.events'), 'oom_kill') ?? 0) > 0,
+    ranOutOfMemory: async () => (readFigure(await read('memory.events'), 'oom_kill') ?? 0) > 0,
     remove,
   };
 }
 
 /** A figure of a file with a name and a number in each line. */
-function figureOf(text: string, name: string): number | null {
+function readFigure(text: string, name: string): number | null {
   const found = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
   return found === undefined ? null : Number(found);
 }

@@ -76,27 +76,6 @@ export function launchCommand(
   return ['/bin/sh', '-c', text, 'launcher', 'prlimit', ...bounds, '--', command, ...args];
 }
 
-/** The launcher of a server: it serves until its process ends, or its user ends the sandbox. */
-const SERVER = 'echo 1000 >/proc/self/oom_score_adj\n"$@"\nexit $?';
-/** A server has more connections and files open than a script. */
-const OPEN_FILES_OF_SERVER = 1_024;
-
-/** The command line of a server for bubblewrap; its standard input and output are its user's. */
-export function serverCommand(
-  command: string,
-  args: readonly string[],
-  { memoryBytes, processes }: Pick<Limits, 'memoryBytes' | 'processes'>,
-): string[] {
-  const bounds = [
-    `--data=${memoryBytes}`,
-    `--stack=${Math.min(STACK_BYTES, memoryBytes)}`,
-    `--nproc=${processes + OWN_PROCESSES}`,
-    `--nofile=${OPEN_FILES_OF_SERVER}`,
-    ...EVERY_BOUND,
-  ];
-  return ['/bin/sh', '-c', SERVER, 'launcher', 'prlimit', ...bounds, '--', command, ...args];
-}
-
 /** What the launcher writes before it waits for the start signal. */
 export const READY = 'ready';
 

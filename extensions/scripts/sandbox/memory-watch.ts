@@ -61,7 +61,7 @@ export function watchUsage({
     const written = await writtenIn(scratch);
     const usage =
       group === undefined
-        ? await usageOf(proc, limits.memoryBytes)
+        ? await measureUsage(proc, limits.memoryBytes)
         : without(await group.usage(), written.bytes + givenBytes);
     cpuMs = Math.max(cpuMs, usage.cpuMs);
     peakBytes = Math.max(peakBytes, usage.memoryBytes);
@@ -90,13 +90,13 @@ export function watchUsage({
 }
 
 /** The use of all processes in `proc`. Processes that end during the sample count as 0. */
-async function usageOf(proc: string, limit: number): Promise<Usage> {
+async function measureUsage(proc: string, limit: number): Promise<Usage> {
   let cpuMs = 0;
   let resident = 0;
-  const folders = (await pidsOf(proc)).map((pid) => `${proc}/${pid}`);
+  const folders = (await listPids(proc)).map((pid) => `${proc}/${pid}`);
   for (const folder of folders) {
     // proc(5): utime, stime, cutime and cstime. The name before them may contain anything.
-    const stat = await textOf(`${folder}/stat`);
+    const stat = await readTextIfPresent(`${folder}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     for (const field of fields.slice(11, 15)) cpuMs += Number(field) * TICK_MS;
     resident += await residentIn(folder);
@@ -110,7 +110,7 @@ async function usageOf(proc: string, limit: number): Promise<Usage> {
   return { cpuMs, memoryBytes: proportional };
 }
 
-async function pidsOf(proc: string): Promise<string[]> {
+async function listPids(proc: string): Promise<string[]> {
   try {
     return (await readdir(proc)).filter((name) => /^\d+$/.test(name));
   } catch {
@@ -121,11 +121,11 @@ async function pidsOf(proc: string): Promise<string[]> {
 const residentIn = async (folder: string) => (await bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m)) ?? 0;
 
 async function bytesIn(path: string, pattern: RegExp): Promise<number | null> {
-  const found = pattern.exec(await textOf(path))?.[1];
+  const found = pattern.exec(await readTextIfPresent(path))?.[1];
   return found === undefined ? null : Number(found) * 1_024;
 }
 
-async function textOf(path: string): Promise<string> {
+async function readTextIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1');
   } catch {

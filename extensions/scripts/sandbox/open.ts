@@ -2,9 +2,9 @@
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../../../src/base/errors.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
 import { ALLOWED } from './allowed-calls.ts';
 import { type Bubblewrap, runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
@@ -17,7 +17,6 @@ import {
   SandboxError,
   type SandboxStatus,
 } from './sandbox.ts';
-import { startConfined } from './server.ts';
 import type { Architecture } from './syscalls.ts';
 
 interface Machine {
@@ -35,98 +34,95 @@ interface Machine {
 const NOBODY = 65_534;
 const INSTALL =
   'Install it: apt-get install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora), pacman -S bubblewrap (Arch), apk add bubblewrap util-linux (Alpine).';
-export const INSTALL_FORWARDER = `${FORWARDER} is not installed; scripts need it to reach the domains that they may. Install it: apt-get install ${FORWARDER} (or dnf, pacman -S, apk add).`;
+export const INSTALL_FORWARDER = `${FORWARDER} is not installed; scripts need it to reach the domains that are granted to them. Install it: apt-get install ${FORWARDER} (or dnf, pacman -S, apk add).`;
 const ALLOW =
   'It needs user namespaces: on the machine itself `sysctl kernel.unprivileged_userns_clone=1` (Debian) or an AppArmor profile for bwrap (Ubuntu 24.04), in a container `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.';
 
-export function openSandbox(machine: Machine, now: () => number = () => performance.now()): Sandbox {
-  let status: Promise<SandboxStatus> | null = null;
-  let groupsFound: Promise<Groups> | null = null;
-  const bwrap = find('bwrap', machine.path);
-  const outside = Object.fromEntries(
-    Object.entries(machine.programs).filter(
-      // User nobody may have no access to a program in root's home.
-      ([name, path]) => systemProgram(name) === null && isAbsolute(path) && machine.uid !== 0,
-    ),
-  );
-  const programPath = (name: string) =>
-    systemProgram(name) ?? (Object.hasOwn(outside, name) ? `${PROGRAMS_FOLDER}/${name}` : null);
+export const openSandbox = (machine: Machine, now: () => number = () => performance.now()): Sandbox =>
+  new BubblewrapSandbox(machine, now);
 
-  const groups = () => {
-    groupsFound ??= placeOfThisProcess().then(findGroups);
-    return groupsFound;
-  };
+class BubblewrapSandbox implements Sandbox {
+  readonly #machine: Machine;
+  readonly #now: () => number;
+  readonly #bwrap: string | null;
+  /** Programs outside the system folders that are mounted, by name. */
+  readonly #outside: Readonly<Record<string, string>>;
+  #status: Promise<SandboxStatus> | null = null;
+  #groups: Promise<Groups> | null = null;
 
-  const bubblewrap = async (path: string): Promise<Bubblewrap> => {
-    const found = await groups();
-    return {
-      bwrap: path,
-      architecture: machine.architecture as Architecture,
-      runAs: machine.uid === 0 ? NOBODY : null,
-      host,
-      groups: 'folder' in found ? found.folder : null,
-      now,
-    };
-  };
-  const used = (command: string) =>
-    Object.hasOwn(outside, command) ? { [command]: outside[command] ?? '' } : {};
+  constructor(machine: Machine, now: () => number) {
+    this.#machine = machine;
+    this.#now = now;
+    this.#bwrap = find('bwrap', machine.path);
+    this.#outside = Object.fromEntries(
+      Object.entries(machine.programs).filter(
+        // User nobody may have no access to a program in root's home.
+        ([name, path]) => systemProgram(name) === null && isAbsolute(path) && machine.uid !== 0,
+      ),
+    );
+  }
 
-  const confined = async (request: RunRequest): Promise<RunResult> => {
-    const program = programPath(request.command);
+  async status(): Promise<SandboxStatus> {
+    this.#status ??= this.#check();
+    const status = await this.#status;
+    // What was missing may be installed before the next call.
+    if (status.layer === null) this.#status = null;
+    return status;
+  }
+
+  programPath(name: string): string | null {
+    return systemProgram(name) ?? (Object.hasOwn(this.#outside, name) ? `${PROGRAMS_FOLDER}/${name}` : null);
+  }
+
+  async run(request: RunRequest): Promise<RunResult> {
+    const { layer, problems } = await this.status();
+    if (layer === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
+    return this.#confined(request);
+  }
+
+  async #check(): Promise<SandboxStatus> {
+    const missing = await findMissing(this.#machine, this.#bwrap);
+    if (missing !== null) return { layer: null, guarantees: [], problems: [missing] };
+    const layer = await readVersion(this.#bwrap ?? 'bwrap');
+    const fault = await tryRun((request) => this.#confined(request));
+    if (fault === null)
+      return { layer, guarantees: [...GUARANTEES, together(await this.#controlGroups())], problems: [] };
+    const problem = `${layer} is installed but does not confine scripts: ${fault}`;
+    return { layer: null, guarantees: [], problems: [problem, ALLOW] };
+  }
+
+  async #confined(request: RunRequest): Promise<RunResult> {
+    const { command, network } = request;
+    const program = this.programPath(command);
     if (program === null)
       throw new SandboxError(
         'PROGRAM_MISSING',
-        `${request.command} is not installed for the whole machine: the sandbox contains ${FOLDERS_OF_PROGRAMS.join(', ')} and no home folder.`,
+        `${command} is not installed for the whole machine: the sandbox contains ${FOLDERS_OF_PROGRAMS.join(', ')} and no home folder.`,
       );
-    if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
-    if (request.network !== undefined && systemProgram(FORWARDER) === null)
+    if (this.#bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
+    if (network !== undefined && systemProgram(FORWARDER) === null)
       throw new SandboxError('PROGRAM_MISSING', INSTALL_FORWARDER);
-    return runConfined(request, program, used(request.command), await bubblewrap(bwrap));
-  };
+    const mounted = Object.hasOwn(this.#outside, command) ? { [command]: this.#outside[command] ?? '' } : {};
+    return runConfined(request, program, mounted, await this.#bubblewrap(this.#bwrap));
+  }
 
-  const check = async (): Promise<SandboxStatus> => {
-    const missing = await missingOf(machine, bwrap);
-    if (missing !== null) return { layer: null, guarantees: [], problems: [missing] };
-    const layer = await versionOf(bwrap ?? 'bwrap');
-    const fault = await faultOf(confined);
-    return fault === null
-      ? { layer, guarantees: [...GUARANTEES, together(await groups())], problems: [] }
-      : {
-          layer: null,
-          guarantees: [],
-          problems: [`${layer} is installed but does not contain scripts: ${fault}`, ALLOW],
-        };
-  };
+  async #bubblewrap(bwrap: string): Promise<Bubblewrap> {
+    const { architecture, uid } = this.#machine;
+    const groups = await this.#controlGroups();
+    return {
+      bwrap,
+      architecture: architecture as Architecture,
+      runAs: uid === 0 ? NOBODY : null,
+      host,
+      groups: 'folder' in groups ? groups.folder : null,
+      now: this.#now,
+    };
+  }
 
-  const sandbox: Sandbox = {
-    async status() {
-      status ??= check();
-      const found = await status;
-      // What was missing may be installed before the next call.
-      if (found.layer === null) status = null;
-      return found;
-    },
-    programPath,
-    async run(request) {
-      const { layer, problems } = await sandbox.status();
-      if (layer === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
-      return confined(request);
-    },
-    async start(request) {
-      const { layer, problems } = await sandbox.status();
-      if (layer === null || bwrap === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
-      const { command, read, write } = request;
-      const isShown = [...SYSTEM_FOLDERS, ...read, ...write].some((folder) => isWithin(command, folder));
-      const program = isAbsolute(command) ? (isShown ? command : null) : programPath(command);
-      if (program === null)
-        throw new SandboxError(
-          'PROGRAM_MISSING',
-          `The sandbox does not contain ${command}: it shows ${FOLDERS_OF_PROGRAMS.join(', ')} and the folders in sandbox.read and sandbox.write. Add the program’s folder to sandbox.read.`,
-        );
-      return startConfined(request, program, used(command), await bubblewrap(bwrap));
-    },
-  };
-  return sandbox;
+  #controlGroups(): Promise<Groups> {
+    this.#groups ??= placeOfThisProcess().then(findGroups);
+    return this.#groups;
+  }
 }
 
 const GUARANTEES: readonly string[] = [
@@ -144,7 +140,7 @@ const together = (groups: Groups) =>
     ? `a control group in ${groups.folder}: kernel limits for the memory of all processes together, buffers of sockets included, and their number; less processor time than the server where it is scarce`
     : `memory of all processes together checked every 40 ms, buffers of sockets not counted, because there is no control group: ${groups.problem}`;
 
-async function missingOf(machine: Machine, bwrap: string | null): Promise<string | null> {
+async function findMissing(machine: Machine, bwrap: string | null): Promise<string | null> {
   if (machine.platform !== 'linux')
     return `Scripts run on Linux only, in bubblewrap; this is ${machine.platform}.`;
   if (machine.architecture !== 'x64' && machine.architecture !== 'arm64')
@@ -156,7 +152,7 @@ async function missingOf(machine: Machine, bwrap: string | null): Promise<string
 
 const run = promisify(execFile);
 
-async function versionOf(bwrap: string): Promise<string> {
+async function readVersion(bwrap: string): Promise<string> {
   const { stdout } = await run(bwrap, ['--version']).catch(() => ({ stdout: 'bubblewrap' }));
   return stdout.trim();
 }
@@ -165,7 +161,7 @@ async function versionOf(bwrap: string): Promise<string> {
 const CHECKS = 'cat /proc/self/status /proc/net/route; echo kept >kept; touch /usr/kept && echo writable';
 
 /** Null if the sandbox keeps every guarantee, else which it does not. */
-async function faultOf(confined: (request: RunRequest) => Promise<RunResult>): Promise<string | null> {
+async function tryRun(confined: (request: RunRequest) => Promise<RunResult>): Promise<string | null> {
   const limits = {
     wallMs: 10_000,
     cpuMs: 10_000,
@@ -199,7 +195,7 @@ async function faultOf(confined: (request: RunRequest) => Promise<RunResult>): P
     ].filter((fault) => fault !== '');
     return faults.length === 0 ? null : `${faults.join('; ')}.`;
   } catch (error) {
-    return messageOf(error);
+    return errorMessage(error);
   }
 }
 
@@ -211,13 +207,6 @@ const host: Host = {
       return undefined;
     }
   },
-};
-
-const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin'];
-
-const isWithin = (path: string, folder: string) => {
-  const below = relative(folder, path);
-  return !below.startsWith('..') && !isAbsolute(below);
 };
 
 const systemProgram = (name: string) => find(name, FOLDERS_OF_PROGRAMS.join(delimiter));

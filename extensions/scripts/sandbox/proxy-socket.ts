@@ -6,7 +6,7 @@
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../../src/base/errors.ts';
+import { errorMessage } from '../../../src/base/errors.ts';
 import { type EgressProxy, SandboxError } from './sandbox.ts';
 
 /** Another user may have no access to the folder in `TMPDIR`. */
@@ -30,7 +30,7 @@ export async function openProxySocket(network: EgressProxy, owner: number | null
     return { path, unlink };
   } catch (cause) {
     await unlink();
-    throw new SandboxError('SANDBOX_FAILED', `The proxy’s socket cannot be made: ${messageOf(cause)}.`, {
+    throw new SandboxError('SANDBOX_FAILED', `The proxy’s socket cannot be made: ${errorMessage(cause)}.`, {
       cause,
     });
   }

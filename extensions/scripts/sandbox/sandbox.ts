@@ -4,8 +4,6 @@
  * outside a sandbox.
  */
 
-import type { ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import { CodedError } from '../../../src/base/errors.ts';
 import type { KilledBy } from '../../../src/gateway/scripts.ts';
 
@@ -74,24 +72,6 @@ export interface RunRequest {
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
 }
 
-/** A program that its user talks to over pipes, for as long as both want. */
-export interface ServerRequest {
-  /** Name of a program, or an absolute path that the sandbox shows. */
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Default: the work folder. */
-  readonly cwd?: string | undefined;
-  /** Absolute paths of the machine that appear where they are: read-only, and writable. */
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-  /** Whether it has the machine's network: TCP and UDP. Without, it has its own loopback only. */
-  readonly network: boolean;
-  readonly limits: Pick<Limits, 'memoryBytes' | 'processes' | 'workBytes'>;
-}
-
-export type ConfinedServer = ChildProcessByStdio<Writable, Readable, Readable>;
-
 export interface RunResult {
   /** Null if a signal or a limit ended it. */
   readonly exitCode: number | null;
@@ -127,11 +107,6 @@ export interface Sandbox {
   status(): Promise<SandboxStatus>;
   /** The path of a program inside the sandbox; null if the sandbox does not contain it. */
   programPath(name: string): string | null;
-  /**
-   * Starts a server that runs until it exits or is killed. Its standard streams are pipes. Rejects with `SandboxError` if it
-   * was not started.
-   */
-  start(request: ServerRequest): Promise<ConfinedServer>;
   /** Rejects with `SandboxError` if nothing ran. When it settles, all processes of the run have ended. */
   run(request: RunRequest): Promise<RunResult>;
 }

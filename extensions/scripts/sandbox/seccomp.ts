@@ -51,13 +51,12 @@ const [AF_INET, AF_INET6] = [2, 10];
 const SOCK_STREAM = 1;
 const OTHER_TYPES = 0xe;
 /** No MPTCP, no SCTP. */
-const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
+const IPPROTO_TCP = 6;
 
 /**
- * Which sockets a program may make: `unix` ones, of which it sees only its own; also `tcp`, in a network of its own; or
- * `internet`, TCP and UDP in the machine's network, where Unix sockets would reach other programs by abstract names.
+ * Which sockets a program may make: `unix` ones, of which it sees only its own; also `tcp`, in a network of its own.
  */
-export type Sockets = 'unix' | 'tcp' | 'internet';
+export type Sockets = 'unix' | 'tcp';
 
 const load = (k: number): Instruction => ({ code: LOAD, jt: 0, jf: 0, k });
 const answer = (k: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k });
@@ -86,22 +85,9 @@ const UNIX_AND_TCP = [
   answer(ALLOW),
 ];
 
-/** Allows TCP and UDP. */
-const INTERNET = [
-  load(FIRST_ARGUMENT),
-  test(JUMP_EQUAL, AF_INET, 1, 0),
-  test(JUMP_EQUAL, AF_INET6, 0, 4),
-  load(THIRD_ARGUMENT),
-  test(JUMP_EQUAL, 0, 3, 0),
-  test(JUMP_EQUAL, IPPROTO_TCP, 2, 0),
-  test(JUMP_EQUAL, IPPROTO_UDP, 1, 0),
-  answer(ERROR | ERRNO.EAFNOSUPPORT),
-  answer(ALLOW),
-];
 const SOCKETS: Readonly<Record<Sockets, readonly Instruction[]>> = {
   unix: UNIX_ALONE,
   tcp: UNIX_AND_TCP,
-  internet: INTERNET,
 };
 
 /** Kills the process on a call of another architecture, where numbers mean other calls. */

@@ -8,6 +8,9 @@ import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.t
 import { LONGEST_RUN, type Run, runAt } from './run.ts';
 import { eachUnspacedWord } from './unspaced.ts';
 
+export { isGrammar } from './grammar.ts';
+export { fold } from './stem.ts';
+
 export interface Token {
   readonly term: string;
   /** UTF-16 offsets of the words that gave the term: `text.slice(from, to)`. */

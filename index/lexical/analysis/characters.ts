@@ -36,7 +36,7 @@ kinds.fill(LOWER, 0x61, 0x7b);
 for (const joiner of "-_./'’") kinds[joiner.charCodeAt(0)] = JOINER;
 
 const UNSPACED_SCRIPTS =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]$/u;
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ーｰﾞﾟ\u3099\u309a]$/u;
 /** A mark belongs to the letter before it; otherwise Indic words would fall apart. */
 const WORD = /^[\p{L}\p{N}\p{M}]$/u;
 

@@ -8,6 +8,7 @@ import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
 import { eachRun } from '../analysis/analyzer.ts';
 import { namesOwnKind, OWN_KIND } from '../analysis/own-kind.ts';
 import type { Run } from '../analysis/run.ts';
+import { signedNumbers } from '../analysis/signed-numbers.ts';
 import { termOfIdentifier } from '../analysis/word.ts';
 import { stemmerOf } from '../language/stemmers.ts';
 import { averagesOf, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
@@ -28,12 +29,16 @@ export interface LexicalDocument {
   }[];
 }
 
-/** Field for which a passage's text counts. A card repeats name and description, which count by themselves. */
+/**
+ * Field for which a passage's text counts. A card repeats name and description, which count by themselves; the words of requests
+ * do not count.
+ */
 const FIELD_OF_KIND: Readonly<Record<PassageKind, Field | null>> = {
   card: null,
   body: 'body',
   reference: 'reference',
   script: 'reference',
+  request: null,
 };
 
 /** Maximum stored count of a term in a field: higher counts make no difference after saturation. */
@@ -84,7 +89,8 @@ export class PostingsBuilder {
       const field = FIELD_OF_KIND[kind];
       this.#passage = this.#passageTermsStart.length;
       if (field !== null) this.#count(text, field, row, language);
-      else for (let at = first; at < cardEnd; at += 1) this.#passageTerms.push(this.#terms.get(at));
+      else if (kind === 'card')
+        for (let at = first; at < cardEnd; at += 1) this.#passageTerms.push(this.#terms.get(at));
       this.#passageTermsStart.push(this.#passageTerms.length);
     }
     this.#documentStart.push(this.#terms.length);
@@ -122,6 +128,8 @@ export class PostingsBuilder {
     this.#shift = 8 * position;
     this.#words = 0;
     eachRun(text, this.#visit, stemmerOf(language));
+    for (const { name } of signedNumbers(text, { anyCase: field === 'name' }))
+      this.#post(this.#numberOf(termOfIdentifier(name)));
     this.#lengths.set(row + position, this.#lengths.get(row + position) + this.#words);
   }
 

@@ -40,10 +40,9 @@ export function counterfactualSignals(
         terms: Uint32Array.from(known, ({ term }) => term),
       },
     ],
-    identifiers: query.identifiers.map(({ name, weight }) => ({
-      name,
-      weight,
-      numbers: Int32Array.of(numberOf(termOfIdentifier(name))),
+    identifiers: query.identifiers.map((identifier) => ({
+      ...identifier,
+      numbers: Int32Array.of(numberOf(termOfIdentifier(identifier.name))),
     })),
   };
   const only = Uint32Array.of(0);

@@ -1,15 +1,16 @@
 /** A query's words as terms of the index: their weights, and their numbers in each segment. */
 
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
-import { isGrammar } from '../analysis/grammar.ts';
-import { namesOwnKind, OWN_KIND, ownKindIn } from '../analysis/own-kind.ts';
+import { OWN_KIND, ownKindIn } from '../analysis/own-kind.ts';
+import { signedNumbers } from '../analysis/signed-numbers.ts';
 import { isUnspaced } from '../analysis/unspaced.ts';
 import { termOfIdentifier } from '../analysis/word.ts';
 import { type Stemmer, stemmerOf } from '../language/stemmers.ts';
 import { idf } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { findHash, hashTerm } from '../postings/hash.ts';
-import { trustIn, wordWeight } from './word-weights.ts';
+import { contentTokens, knownForms } from './forms.ts';
+import type { TermStatistics } from './statistics.ts';
+import { wordWeight } from './word-weights.ts';
 
 /** A distinct term of a query. Terms that the index does not know are included: they lower every coverage. */
 interface QueryTerm {
@@ -34,7 +35,7 @@ interface QueryTerm {
 /** A prepared query for one `LexicalSearch`. */
 export interface LexicalQuery {
   readonly text: string;
-  /** ISO 639-1 code of the language whose stems it has besides the English terms; null for English alone. */
+  /** ISO 639-1 code of the language whose stems it has in addition to the English terms; null for English alone. */
   readonly language: string | null;
   /** In order of first occurrence; a name comes before its words. */
   readonly terms: readonly QueryTerm[];
@@ -42,6 +43,8 @@ export interface LexicalQuery {
   readonly isOfOwnKind: boolean;
   /** Sum of the terms' weights. */
   readonly mass: number;
+  /** The idf of a term that one document has: no usual word weighs more. */
+  readonly rarest: number;
   /** Exponent of the learned weights in this catalog, 0–1. */
   readonly trust: number;
   /** By segment: the terms that it contains, as its term numbers, ascending, and as indexes into `terms`. */
@@ -52,6 +55,10 @@ export interface LexicalQuery {
 
 interface QueryIdentifier {
   readonly name: string;
+  /** Position of the number where it is one with its sign (`signed-numbers.ts`), UTF-16 units; absent for others. */
+  readonly number?: { readonly from: number; readonly to: number };
+  /** Number of documents with it. */
+  readonly frequency: number;
   /** Its idf, > 0. */
   readonly weight: number;
   /** Its term number in each segment, −1 if absent. */
@@ -64,23 +71,8 @@ interface QueryIdentifier {
  */
 const COMPOUND_FACTOR = 0.6;
 
-/** Returns how many documents of segment number `segment` contain its term `number`. */
-export type FrequencyOf = (segment: number, number: number) => number;
-
-/** As `trustIn`, for the documents of these segments. */
-export function trustOf(
-  segments: readonly LexicalColumns[],
-  documents: number,
-  frequencyOf: FrequencyOf = storedFrequency(segments),
-): number {
-  return trustIn(documents, (term) => {
-    const [high, low] = hashTerm(term);
-    return segments.reduce((sum, { hashes }, segment) => {
-      const number = findHash(hashes, high, low);
-      return number < 0 ? sum : sum + frequencyOf(segment, number);
-    }, 0);
-  });
-}
+/** Factor for a number that documents have with the query's sign: without it, it is about something else. */
+const NUMBER_FACTOR = 0.4;
 
 /** Documents in the query's language, where that is not the language of most. */
 export interface Speakers {
@@ -114,46 +106,27 @@ function rarityAmong(
   return idf(count + OTHERS, frequency);
 }
 
-const storedFrequency =
-  (segments: readonly LexicalColumns[]): FrequencyOf =>
-  (segment, number) =>
-    segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!;
+interface QueryOptions {
+  /** Exponent of the learned weights. Default 1. */
+  readonly trust?: number;
+  /** ISO 639-1 code; its stemmer must be loaded. */
+  readonly language?: string | null;
+  /** Words weigh by their rarity in these documents. */
+  readonly speakers?: Speakers | null;
+}
 
-/**
- * Prepares a query. `trust` is that of the catalog (`trustOf`), `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
- * The stemmer of `language` must be loaded.
- */
+/** Prepares a query over the documents that the statistics count. */
 export function prepareQuery(
   text: string,
-  segments: readonly LexicalColumns[],
-  documents: number,
-  trust = 1,
-  language: string | null = null,
-  frequencyOf: FrequencyOf = storedFrequency(segments),
-  speakers: Speakers | null = null,
+  statistics: TermStatistics,
+  { trust = 1, language = null, speakers = null }: QueryOptions = {},
 ): LexicalQuery {
+  const { segments, documents } = statistics;
   const { tokens, names } = read(text, stemmerOf(language));
-  /**
-   * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents with the
-   * term.
-   */
-  const lookUp = (term: string, numbers: Int32Array) => {
-    const [high, low] = hashTerm(term);
-    let frequency = 0;
-    for (let segment = 0; segment < segments.length; segment += 1) {
-      const { hashes, touch } = segments[segment]!;
-      const number = findHash(hashes, high, low);
-      numbers[segment] = number;
-      if (number < 0) continue;
-      touch?.(number);
-      frequency += frequencyOf(segment, number);
-    }
-    return frequency;
-  };
   const numbers = new Int32Array(segments.length);
-  const isKnown = ({ term }: Token) => lookUp(term, numbers) > 0;
+  const isKnown = (term: string) => statistics.lookUp(term, numbers) > 0;
   const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of withoutUnknownForms(contentTokens(tokens, language), language, isKnown)) {
+  for (const { term, from, to } of knownForms(text, contentTokens(tokens, language), language, isKnown)) {
     const word = text.slice(from, to);
     const known = occurrences.get(term);
     if (known === undefined) occurrences.set(term, { from, to, words: [word] });
@@ -161,11 +134,17 @@ export function prepareQuery(
   }
   const found = segments.map((): TermNumber[] => []);
   const shared = compoundTerms([...occurrences.values()]);
+  const signed = [...names].flatMap(([name, { number }]) =>
+    number !== undefined && isKnown(termOfIdentifier(name)) ? number : [],
+  );
+  const isOfSigned = ({ from, to }: Occurrence) =>
+    signed.some((number) => from >= number.from && to <= number.to);
   const terms: QueryTerm[] = [];
   let mass = 0;
-  const add = (term: string, { from, to, words }: Occurrence, factor: number) => {
+  const add = (term: string, occurrence: Occurrence, factor: number) => {
+    const { from, to, words } = occurrence;
     const place = terms.length;
-    const frequency = lookUp(term, numbers);
+    const frequency = statistics.lookUp(term, numbers);
     for (let segment = 0; segment < segments.length; segment += 1)
       if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
     const learned = wordWeight(term) ** trust;
@@ -173,7 +152,7 @@ export function prepareQuery(
       speakers === null
         ? idf(documents, frequency)
         : rarityAmong(speakers, segments, numbers, frequency / documents);
-    const weight = rarity * learned * factor;
+    const weight = rarity * learned * factor * (isOfSigned(occurrence) ? NUMBER_FACTOR : 1);
     terms.push({ term, words, from, to, frequency, weight });
     mass += weight;
   };
@@ -185,13 +164,25 @@ export function prepareQuery(
   if (own !== null && share > 0)
     add(own.term, { from: own.from, to: own.to, words: [text.slice(own.from, own.to)] }, share);
   const identifiers: QueryIdentifier[] = [];
-  for (const name of names) {
+  for (const [name, place] of names) {
     const own = new Int32Array(segments.length);
-    const frequency = lookUp(termOfIdentifier(name), own);
-    if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
+    const frequency = statistics.lookUp(termOfIdentifier(name), own);
+    if (frequency > 0)
+      identifiers.push({ name, frequency, weight: idf(documents, frequency), numbers: own, ...place });
   }
   const isOfOwnKind = terms.at(-1)?.term === OWN_KIND;
-  return { text, language, terms, isOfOwnKind, mass, trust, segments: found.map(inOrder), identifiers };
+  const rarest = idf(documents, 1);
+  return {
+    text,
+    language,
+    terms,
+    isOfOwnKind,
+    mass,
+    rarest,
+    trust,
+    segments: found.map(inOrder),
+    identifiers,
+  };
 }
 
 /**
@@ -203,18 +194,6 @@ const SPECIFIC = 0.6;
 function subjectShare(terms: readonly QueryTerm[], documents: number): number {
   const strongest = terms.reduce((most, { weight }) => Math.max(most, weight), 0);
   return Math.max(0, 1 - strongest / (SPECIFIC * idf(documents, 1)));
-}
-
-/** Every term that `prepareQuery` may look up for this query, each once. */
-export function termsAsked(text: string, language: string | null): string[] {
-  const { tokens, names } = read(text, stemmerOf(language));
-  return [
-    ...new Set([
-      ...contentTokens(tokens, language).map(({ term }) => term),
-      ...Array.from(names, (name) => termOfIdentifier(name)),
-      ...(namesOwnKind(text) ? [OWN_KIND] : []),
-    ]),
-  ];
 }
 
 /** A query term found in a segment. */
@@ -239,55 +218,28 @@ function inOrder(known: TermNumber[]): LexicalQuery['segments'][number] {
 function read(
   text: string,
   stemmer: Stemmer | null,
-): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
+): {
+  readonly tokens: readonly Token[];
+  readonly names: ReadonlyMap<string, Pick<QueryIdentifier, 'number'>>;
+} {
   const tokens: Token[] = [];
-  const names = new Set<string>();
+  const names = new Map<string, Pick<QueryIdentifier, 'number'>>();
   eachRun(
     text,
     (run, from) => {
       for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
-      for (const identifier of run.identifiers) names.add(identifier);
+      for (const identifier of run.identifiers) names.set(identifier, {});
     },
     stemmer,
   );
+  for (const { name, from, to } of signedNumbers(text, { anyCase: true }))
+    names.set(name, { number: { from, to } });
   return { tokens, names };
 }
 
-/** The tokens without function words, or all tokens if nothing else remains. */
-function contentTokens(tokens: readonly Token[], language: string | null): readonly Token[] {
-  const found = tokens.filter(({ term }) => !isGrammar(term, language));
-  return found.length > 0 ? found : tokens;
-}
-
-/**
- * One word can give several forms of a term: the English stem and that of `language`, or an unspaced word and its pairs of
- * characters. Leaves those that the index knows, so that the others do not lower a coverage: the whole word rather than
- * its pairs. Of forms that are all unknown, the first stays.
- */
-function withoutUnknownForms(
-  tokens: readonly Token[],
-  language: string | null,
-  isKnown: (token: Token) => boolean,
-): readonly Token[] {
-  const areForms = (first: Token, other: Token) =>
-    isUnspaced(first.term)
-      ? other.to <= first.to
-      : language !== null && other.from === first.from && other.to === first.to;
-  const kept: Token[] = [];
-  for (let at = 0; at < tokens.length; ) {
-    const first = tokens[at]!;
-    let end = at + 1;
-    while (end < tokens.length && areForms(first, tokens[end]!)) end += 1;
-    const forms = tokens.slice(at, end);
-    if (forms.length === 1 || (isUnspaced(first.term) && isKnown(first))) kept.push(first);
-    else {
-      const known = forms.filter(isKnown);
-      kept.push(...(known.length > 0 ? known : [first]));
-    }
-    at = end;
-  }
-  return kept;
-}
+/** Whether the words of a query are mostly Chinese, Japanese or Korean ones. */
+export const isMostlyUnspaced = ({ terms, mass }: LexicalQuery) =>
+  terms.reduce((sum, { term, weight }) => (isUnspaced(term) ? sum + weight : sum), 0) > mass / 2;
 
 /** First position of a term in the query, and all words that gave it. */
 interface Occurrence {

@@ -17,9 +17,10 @@ import {
   weighBy,
 } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type FrequencyOf, type LexicalQuery, prepareQuery, type Speakers, trustOf } from './query.ts';
-import { type KnownSearch, LexicalSearch } from './search.ts';
+import type { LexicalQuery } from './query.ts';
+import { LexicalSearch } from './search.ts';
 import { type LexicalSignals, lexicalSignals } from './signals.ts';
+import type { CountDocuments } from './statistics.ts';
 
 /** What depends on the accepted documents alone, and not on a query. */
 export class RestrictedDocuments {
@@ -68,49 +69,19 @@ export class RestrictedSearch extends LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #documents: RestrictedDocuments;
   readonly #step = impactStep();
-  /** See `trustOf`; null before the first query. */
-  #trust: number | null;
 
   /** `segments` must include frequencies. */
-  constructor(
-    segments: readonly LexicalColumns[],
-    documents: RestrictedDocuments,
-    { trust = null }: Pick<KnownSearch, 'trust'> = {},
-  ) {
-    super(segments, documents.order.length, { scores: documents.scores });
+  constructor(segments: readonly LexicalColumns[], documents: RestrictedDocuments) {
+    const { order, scores } = documents;
+    super(segments, order.length, { scores, count: countAccepted(segments, documents) });
     this.#segments = segments;
     this.#documents = documents;
-    this.#trust = trust;
   }
 
   /** Mean lengths over the accepted documents. */
   get averages(): FieldAverages {
     return this.#documents.averages;
   }
-
-  override get trust(): number {
-    this.#trust ??= trustOf(this.#segments, this.#documents.order.length, this.#frequencyOf);
-    return this.#trust;
-  }
-
-  override prepare(
-    text: string,
-    language: string | null = null,
-    speakers: Speakers | null = null,
-  ): LexicalQuery {
-    const documents = this.#documents.order.length;
-    const { trust } = this;
-    return prepareQuery(text, this.#segments, documents, trust, language, this.#frequencyOf, speakers);
-  }
-
-  readonly #frequencyOf: FrequencyOf = (segment, number) => {
-    const { offsets, postings, touch } = this.#segments[segment]!;
-    touch?.(number);
-    const accepted = this.#documents.accepted[segment]!;
-    let count = 0;
-    for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += accepted[postings[at]!]!;
-    return count;
-  };
 
   /** As `LexicalSearch.match`, except that the lower key wins among equal scores. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
@@ -188,3 +159,14 @@ export class RestrictedSearch extends LexicalSearch {
     return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
   }
 }
+
+const countAccepted =
+  (segments: readonly LexicalColumns[], { accepted }: RestrictedDocuments): CountDocuments =>
+  (segment, number) => {
+    const { offsets, postings, touch } = segments[segment]!;
+    touch?.(number);
+    const counts = accepted[segment]!;
+    let count = 0;
+    for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += counts[postings[at]!]!;
+    return count;
+  };

@@ -8,41 +8,39 @@
 import { type Ranking, TopK } from '../../ranking.ts';
 import { impactStep } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type LexicalQuery, prepareQuery, type Speakers, trustOf } from './query.ts';
+import { type LexicalQuery, prepareQuery, type Speakers } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
-
-/** What an earlier search of the same documents has computed. */
-export interface KnownSearch {
-  readonly trust?: number | null;
-  /** One score per document, all zeros. */
-  readonly scores?: Float32Array;
-}
+import { type CountDocuments, TermStatistics } from './statistics.ts';
 
 export class LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
-  readonly #alive: number;
+  readonly #statistics: TermStatistics;
   readonly #step = impactStep();
-  /** See `trustOf`; null before the first query. */
-  #trust: number | null;
   /** One score per document, all zeros between queries. */
   readonly #scores: Float32Array;
 
-  /** `alive` is the number of living documents, for idf. */
+  /**
+   * `documents` is the number of those that count, for idf: the living ones, or those of `count`. `scores` is one score per
+   * stored document, all zeros.
+   */
   constructor(
     segments: readonly LexicalColumns[],
-    alive: number,
-    { trust = null, scores }: KnownSearch = {},
+    documents: number,
+    { scores, count }: { readonly scores?: Float32Array; readonly count?: CountDocuments } = {},
   ) {
     this.#segments = segments;
-    this.#alive = alive;
-    this.#trust = trust;
+    this.#statistics = new TermStatistics(segments, documents, count);
     this.#scores = scores ?? new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
+  }
+
+  /** Whether so many documents have the term. */
+  holds(term: string, least = 1): boolean {
+    return this.#statistics.holds(term, least);
   }
 
   /** How far the learned weights hold for these documents, 0–1 (`word-weights.ts`). */
   get trust(): number {
-    this.#trust ??= trustOf(this.#segments, this.#alive);
-    return this.#trust;
+    return this.#statistics.trust;
   }
 
   /**
@@ -50,7 +48,7 @@ export class LexicalSearch {
    * by the stems of that language; with `speakers`, words weigh by their rarity in these documents.
    */
   prepare(query: string, language: string | null = null, speakers: Speakers | null = null): LexicalQuery {
-    return prepareQuery(query, this.#segments, this.#alive, this.trust, language, undefined, speakers);
+    return prepareQuery(query, this.#statistics, { trust: this.trust, language, speakers });
   }
 
   /**

@@ -135,6 +135,9 @@ function addPosting(
   if ((held & NAME) !== 0) signals.nameInQuery[place]! += 1;
 }
 
+/** A number with its sign is in a text for many reasons; in a name or description it is the subject. */
+const ASIDE = 0.5;
+
 /**
  * Share of the weight of the query's identifiers that each document contains verbatim, 0–1. 0 if the index knows none
  * of them. In the order of the ordinals.
@@ -147,17 +150,19 @@ export function identifierShares(
   const shares = new Float32Array(ordinals.length);
   const whole = identifiers.reduce((sum, { weight }) => sum + weight, 0);
   const order = identifiers.length === 0 ? ordinals : ascending(ordinals);
-  for (const { weight, numbers } of identifiers) {
+  for (const { weight, numbers, number: signed } of identifiers) {
     let base = 0;
     let place = 0;
-    segments.forEach(({ documents, offsets, postings }, segment) => {
+    segments.forEach(({ documents, offsets, postings, fields }, segment) => {
       const number = numbers[segment]!;
       let at = number < 0 ? 0 : offsets[number]!;
       const end = number < 0 ? 0 : offsets[number + 1]!;
       for (; place < order.length && ordinals[order[place]!]! < base + documents; place += 1) {
         const document = ordinals[order[place]!]! - base;
         at = seek(postings, document, at, end);
-        if (at < end && postings[at] === document) shares[order[place]!]! += weight / whole;
+        if (at >= end || postings[at] !== document) continue;
+        const isAside = signed !== undefined && (fields[at]! & CARD) === 0;
+        shares[order[place]!]! += ((isAside ? ASIDE : 1) * weight) / whole;
       }
       base += documents;
     });

@@ -41,9 +41,6 @@ const USUAL_SHARES: readonly (readonly [term: string, share: number])[] = [
   ['first', 0.53],
 ];
 
-/** The terms whose frequencies `trustIn` asks for. */
-export const USUAL_TERMS: readonly string[] = USUAL_SHARES.map(([term]) => term);
-
 /** Overlap of these shares from which the weights count in full, and up to which they do not count. */
 const LIKE = 0.5;
 const UNLIKE = 0.2;

@@ -56,8 +56,7 @@ export function expandSource(source: SourceConfig, env: Variables): ExpandedSour
   }
 }
 
-const notSet = (name: string) =>
-  `The environment variable ${name} is not set. Set it, or disable the source.`;
+const notSet = (name: string) => `The environment variable ${name} is not set. Set it, or remove the source.`;
 
 /** A text with its variables filled in, and the names of those that are not set. */
 export function expanded(
@@ -73,5 +72,5 @@ export function expanded(
 }
 
 /** Names of the variables in a text. */
-export const referencesOf = (text: string): string[] =>
+export const findReferences = (text: string): string[] =>
   Array.from(text.matchAll(REFERENCE), ([, name]) => name ?? '');

@@ -2,21 +2,28 @@
 
 import type { Stats } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
-import { readRegularSync } from '../../base/files/read.ts';
+import { errorMessage } from '../../base/errors.ts';
+import { readInside, readRegularSync } from '../../base/files/read.ts';
+import { defined } from '../../base/json.ts';
 import { AppError } from '../app-error.ts';
-import { githubShorthand } from './github-shorthand.ts';
+import { gitAddress } from './git-address.ts';
 import type { SourceConfig } from './schema.ts';
 
 /** Size limit of a configuration, bytes: thousands of sources and rules. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** `check` may refuse the opened file by throwing. Throws `CONFIG_UNREADABLE`. */
-export function textOf(file: string, check?: (found: Stats) => void): string {
+/** A file that the user names or has at home. Throws `CONFIG_UNREADABLE`. */
+export const readConfigFile = (file: string): string => asText(() => readRegularSync(file, MAX_BYTES));
+
+/** A project's file, which lies in its folder. `check` may refuse the opened file by throwing. Throws `CONFIG_UNREADABLE`. */
+export const textInside = (folder: string, file: string, check: (found: Stats) => void): string =>
+  asText(() => readInside(folder, file, { maxBytes: MAX_BYTES, check }));
+
+function asText(read: () => Uint8Array): string {
   try {
-    return Buffer.from(readRegularSync(file, MAX_BYTES, check)).toString('utf8');
+    return Buffer.from(read()).toString('utf8');
   } catch (cause) {
-    throw new AppError('CONFIG_UNREADABLE', messageOf(cause), { cause });
+    throw new AppError('CONFIG_UNREADABLE', errorMessage(cause), { cause });
   }
 }
 
@@ -34,24 +41,25 @@ export function absoluteSource(source: SourceConfig, folder: string, home: strin
       return { ...source, root: own(source.root) };
     case 'archive':
       return { ...source, path: own(source.path) };
-    case 'git':
-      // What the entry says by itself counts before what the short form says.
+    case 'git': {
+      // What the entry says by itself counts before what its address says.
+      const { url = ownIfRelative(source.url), ref, folder: below } = gitAddress(source.url) ?? {};
       return {
-        ...githubShorthand(source.url),
+        ...defined({ ref, folder: below }),
         ...source,
-        url: githubShorthand(source.url)?.url ?? ownIfRelative(source.url),
+        url,
         signedBy:
           source.signedBy &&
           ('allowedSigners' in source.signedBy
             ? { allowedSigners: own(source.signedBy.allowedSigners) }
             : { gnupgHome: own(source.signedBy.gnupgHome) }),
       };
+    }
     case 'mcp':
       return {
         ...source,
         command: source.command && ownIfRelative(source.command),
-        // A sandbox does not show the configuration's folder; its own work folder is the default there.
-        cwd: source.cwd !== undefined ? own(source.cwd) : source.sandbox === undefined ? folder : undefined,
+        cwd: source.cwd === undefined ? folder : own(source.cwd),
       };
     case 'well-known':
       return source;

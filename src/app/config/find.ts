@@ -2,8 +2,10 @@
 
 import { existsSync, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isInside } from '../../sources/scan/real-path.ts';
+import { projectFolders } from '../../sources/scan/roots.ts';
 import { AppError } from '../app-error.ts';
-import { fromHome, textOf } from './files.ts';
+import { fromHome, readConfigFile, textInside } from './files.ts';
 
 export const CONFIG_FILES = [
   'skillgate.config.json',
@@ -32,19 +34,19 @@ export function namedFile(named: string, { cwd, home }: Directories): FoundFile 
   const file = resolve(cwd, fromHome(named, home));
   if (!existsSync(file))
     throw new AppError('CONFIG_UNREADABLE', `The configuration file ${file} does not exist.`);
-  return { file, text: textOf(file) };
+  return { file, text: readConfigFile(file) };
 }
 
 /** The file in the user's folder of the configuration; null without one. */
 export function userFile(folder: string): FoundFile | null {
   const file = fileIn(folder);
-  return file === null ? null : { file, text: textOf(file) };
+  return file === null ? null : { file, text: readConfigFile(file) };
 }
 
 /**
  * The nearest file at or above `cwd`, at most up to the home folder and to the boundary of the file system; null without
- * one. Null and a sentence for `log` where somebody else owns the file or its folder: `uid` is this process's user, null
- * where the system knows none. Throws `CONFIG_UNREADABLE`.
+ * one. Null and a sentence for `log` where it is a link out of the project, or another user owns it or its folder: `uid` is this
+ * process's user, null where the system knows none. Throws `CONFIG_UNREADABLE`.
  */
 export function projectFile(
   { cwd, home }: Directories,
@@ -55,17 +57,19 @@ export function projectFile(
   if (found === null) return null;
   const file = realpathSync(found);
   const isOwn = (stats: Stats) => uid === null || stats.uid === uid || stats.uid === 0;
-  const refuse = (what: string): null => {
-    log(`${found} is ignored, because ${what} belongs to another user. If you trust it: --config FILE.`);
+  const refuse = (why: string): null => {
+    log(`${found} is ignored, because ${why}. If you trust it: --config FILE.`);
     return null;
   };
-  if (!isOwn(lstatSync(dirname(file)))) return refuse('its folder');
+  const project = realpathSync(projectFolders({ cwd: dirname(found), home }).at(-1) ?? dirname(found));
+  if (!isInside(project, file)) return refuse('it is a link out of the project');
+  if (!isOwn(lstatSync(dirname(file)))) return refuse('its folder belongs to another user');
   let isForeign = false;
   // What is read is the file that is checked here, whatever its name leads to by now.
-  const text = textOf(file, (stats) => {
+  const text = textInside(project, file, (stats) => {
     isForeign = !isOwn(stats);
   });
-  return isForeign ? refuse('it') : { file, text };
+  return isForeign ? refuse('it belongs to another user') : { file, text };
 }
 
 function nearest(start: string, home: string): string | null {
@@ -95,7 +99,7 @@ function fileIn(folder: string): string | null {
 }
 
 /** Whether a path of the configuration in `folder`, a real path, leads into that folder, links followed. */
-export function isInsideOf(folder: string, path: string, home: string): boolean {
+export function isFolderInside(folder: string, path: string, home: string): boolean {
   let at = resolve(folder, fromHome(path, home));
   // What is not there yet counts by the folder in which it would be.
   while (lstatSync(at, { throwIfNoEntry: false }) === undefined && dirname(at) !== at) at = dirname(at);
@@ -107,12 +111,15 @@ export function isInsideOf(folder: string, path: string, home: string): boolean 
   }
 }
 
-/** For CI, where nobody can be asked. */
+/** For CI, where no one can be asked. */
 export const trustsProjects = (env: UserEnvironment['env']) =>
   /^(1|true)$/i.test(env.SKILLGATE_TRUST_PROJECT ?? '');
 
 /** Where the user's own files are. The XDG specification ignores relative paths. */
-export function configFolderOf({ home, env }: UserEnvironment, platform: string = process.platform): string {
+export function userConfigFolder(
+  { home, env }: UserEnvironment,
+  platform: string = process.platform,
+): string {
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'skillgate');
   const { XDG_CONFIG_HOME: folder = '' } = env;
   return join(isAbsolute(folder) ? folder : join(home, '.config'), 'skillgate');

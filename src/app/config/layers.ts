@@ -8,8 +8,8 @@ import { type ConfigReading, checkConfig } from './check.ts';
 import { absoluteSource, fromHome } from './files.ts';
 import type { FoundFile } from './find.ts';
 import { absolutePath, type Override, overridden, PATH_SETTINGS } from './overrides.ts';
-import { mappingOf, type Settings } from './split.ts';
 import { type ConfigPath, type ConfigText, readConfigText } from './text.ts';
+import { asMapping, type Settings } from './untrusted.ts';
 
 /** A file, or what is used of it. */
 export interface Layer extends ConfigText {
@@ -24,7 +24,7 @@ export interface LayeredReading extends ConfigReading {
 }
 
 /** Throws `ConfigError` for text that cannot be read. */
-export function layerOf({ file, text }: FoundFile): Layer {
+export function readLayer({ file, text }: FoundFile): Layer {
   const read = readConfigText(text, file);
   return { ...read, file, value: read.value ?? {} };
 }
@@ -46,18 +46,18 @@ export function configOfLayers(
   if (below !== undefined) for (const layer of layers) checkLayer(layer);
   const value = layers.map((layer) => absolute(layer, home)).reduce(merged);
   const owners = layers.flatMap((layer) => sourcesIn(layer.value).map((_, at) => ({ layer, at })));
-  const ownerOf = (path: ConfigPath): { layer: Layer; path: ConfigPath } => {
+  const findOwner = (path: ConfigPath): { layer: Layer; path: ConfigPath } => {
     const [section, at, ...rest] = path;
     const owner = section === 'sources' && typeof at === 'number' ? owners[at] : undefined;
     if (owner === undefined) return { layer: layers.find((layer) => has(layer.value, path)) ?? top, path };
     return { layer: owner.layer, path: ['sources', owner.layer.kept?.[owner.at] ?? owner.at, ...rest] };
   };
   const valueAt = (path: ConfigPath) => {
-    const owner = ownerOf(path);
+    const owner = findOwner(path);
     return owner.layer.valueAt(owner.path);
   };
   const keyAt = (path: ConfigPath) => {
-    const owner = ownerOf(path);
+    const owner = findOwner(path);
     return owner.layer.keyAt(owner.path);
   };
   const { config, placeOf } = checkConfig(value, overrides, valueAt, keyAt);
@@ -74,7 +74,7 @@ export function configOfLayers(
 }
 
 function merged(above: unknown, below: unknown): unknown {
-  const [upper, lower] = [mappingOf(above), mappingOf(below)];
+  const [upper, lower] = [asMapping(above), asMapping(below)];
   if (upper === null || lower === null) return above === undefined ? below : above;
   const names = [...new Set([...Object.keys(lower), ...Object.keys(upper)])];
   const whole = Object.fromEntries(names.map((name) => [name, merged(upper[name], lower[name])]));
@@ -98,7 +98,7 @@ function absolute({ value, file }: Layer, home: string): unknown {
   return overridden(value, overrides);
 }
 
-const sourcesIn = (value: unknown) => listIn(mappingOf(value), 'sources');
+const sourcesIn = (value: unknown) => listIn(asMapping(value), 'sources');
 
 function listIn(value: Settings | null, name: 'sources' | 'pinned'): readonly unknown[] {
   const list = value?.[name];

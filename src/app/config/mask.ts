@@ -1,6 +1,6 @@
 /** The configuration without secrets, for printing: every value that is or may hold a secret is masked. */
 
-import { referencesOf } from './expand.ts';
+import { findReferences } from './expand.ts';
 import type { Config, SourceConfig } from './schema.ts';
 
 const MASK = '***';
@@ -40,7 +40,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
 function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => {
-      const variables = referencesOf(text);
+      const variables = findReferences(text);
       return [name, variables.length === 0 ? MASK : variables.map((name) => `\${${name}}`).join(' ')];
     }),
   );
@@ -61,4 +61,18 @@ function maskedArgument(arg: string, before: string | undefined): string {
     return MASK;
   const [, option] = /^(-[^=]*)=/.exec(arg) ?? [];
   return option !== undefined && SECRET_OPTION.test(option) ? `${option}=${MASK}` : maskedUrl(arg);
+}
+
+/** The location of a source, without credentials. */
+export function locationText(source: SourceConfig): string {
+  switch (source.kind) {
+    case 'local':
+      return source.root;
+    case 'archive':
+      return source.path;
+    case 'mcp':
+      return source.url === undefined ? (source.command ?? '') : maskedUrl(source.url);
+    default:
+      return maskedUrl(source.url);
+  }
 }

@@ -31,8 +31,6 @@ export const PATH_SETTINGS = [
   'index.embedder',
   'index.folder',
   'auth.tokens',
-  'http.tls.cert',
-  'http.tls.key',
   'telemetry.audit',
   'store.cache',
 ];

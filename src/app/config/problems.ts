@@ -1,7 +1,7 @@
 /** Turns schema issues into sentences: what was found, what is allowed, and a suggestion for a misspelt name. */
 
-import { closest, distance } from 'fastest-levenshtein';
 import type * as z from 'zod';
+import { closest, cut } from '../../base/text.ts';
 import { type JsonSchema, schemaAt } from './json-schema.ts';
 import type { ConfigPath } from './text.ts';
 
@@ -20,10 +20,10 @@ const LISTED = 24;
 const SHOWN = 60;
 
 /** `value` failed to parse against `schema`. */
-export function refusalsOf(issues: readonly Issue[], value: unknown, schema: JsonSchema): Refusal[] {
+export function toRefusals(issues: readonly Issue[], value: unknown, schema: JsonSchema): Refusal[] {
   return issues.flatMap(innermost).flatMap((issue): Refusal | Refusal[] => {
     if (issue.code !== 'unrecognized_keys')
-      return { path: issue.path, isKey: false, message: sentenceOf(issue, value, schema) };
+      return { path: issue.path, isKey: false, message: formatIssue(issue, value) };
     const known = Object.keys(schemaAt(schema, issue.path, value)?.properties ?? {});
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
@@ -53,12 +53,10 @@ function pathText(path: ConfigPath): string {
 
 /** ` Did you mean "x"?`, or an empty text where no name is close. */
 export function suggestion(name: string, known: readonly string[]): string {
-  if (known.length === 0) return '';
-  // A text longer than every name is close to none, and the comparison takes time that grows with its length.
   const start = name.slice(0, SHOWN);
-  const near = closest(start, known);
-  const far = Math.max(Math.min(2, start.length - 1), start.length / 3);
-  return distance(start, near) <= far ? ` Did you mean "${near}"?` : '';
+  const within = Math.max(Math.min(2, start.length - 1), start.length / 3);
+  const [near] = closest(start, known, (text) => text, { within });
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
 function unknownKey(key: string, path: ConfigPath, known: readonly string[]): string {
@@ -67,97 +65,29 @@ function unknownKey(key: string, path: ConfigPath, known: readonly string[]): st
   return `There is no setting ${quoted(key)} in ${parent}.${suggestion(key, known)}${allowed}`;
 }
 
-function sentenceOf(issue: Issue, value: unknown, schema: JsonSchema): string {
-  const { path } = issue;
-  const subject = path.length === 0 ? 'The configuration' : pathText(path);
-  const found = path.reduce<unknown>(
+/** zod's own message, which quotes no value: a setting may hold a secret. */
+function formatIssue(issue: Issue, value: unknown): string {
+  const subject = issue.path.length === 0 ? 'The configuration' : pathText(issue.path);
+  const options = optionsIn(issue);
+  const message =
+    issue.code === 'invalid_union'
+      ? options.length > 0
+        ? `expected one of ${options.join(', ')}`
+        : [...new Set(issue.errors.flat().map(({ message }) => message))].join(', or ')
+      : issue.message;
+  const found = issue.path.reduce<unknown>(
     (part, step) => (typeof part === 'object' && part !== null ? Reflect.get(part, step) : undefined),
     value,
   );
-  const takes = wanted(issue, schemaAt(schema, path, value));
-  if (found === undefined && !isCustom(issue)) return `${subject} is missing: it ${takes}.`;
-  return `${subject} ${takes}${isCustom(issue) ? '' : `, not ${shown(found, path)}`}.${guess(issue, found)}`;
+  return `${subject}: ${message}.${typeof found === 'string' ? suggestion(found, options) : ''}`;
 }
 
-const isCustom = ({ code }: Issue) => code === 'custom';
-
-/** What the setting takes, to follow its name. */
-function wanted(issue: Issue, schema: JsonSchema | null): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `takes ${TYPES[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return `takes ${listed(issue.values.map(String))}`;
-    case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options)
-        ? `takes ${listed(issue.options.map(String))}`
-        : (kindsOf(issue.errors) ??
-            `takes another value${schema?.description === undefined ? '' : `: ${schema.description}`}`);
-    case 'too_small':
-      if (issue.origin === 'string') return 'takes a text that is not empty';
-      return issue.origin === 'array'
-        ? `takes at least ${issue.minimum} entry`
-        : `takes a number of at least ${issue.minimum}`;
-    case 'too_big':
-      return `takes at most ${issue.maximum}`;
-    case 'invalid_format':
-      if (issue.format === 'url') return 'takes a URL such as https://example.com';
-      return issue.message.startsWith('Invalid') ? 'takes a text of another form' : issue.message;
-    default:
-      return issue.message;
-  }
-}
-
-/** `takes true or false or a mapping of settings`; null where the kinds are more than types. */
-function kindsOf(options: readonly (readonly Issue[])[]): string | null {
-  const kinds = options.map(([first]) =>
-    first?.code === 'invalid_type' && first.path.length === 0
-      ? (TYPES[first.expected] ?? first.expected)
-      : null,
-  );
-  return kinds.length > 0 && !kinds.includes(null) ? `takes ${kinds.join(', or ')}` : null;
-}
-
-function guess(issue: Issue, found: unknown): string {
-  if (typeof found !== 'string') return '';
-  if (issue.code === 'invalid_value') return suggestion(found, issue.values.map(String));
+/** The values that a choice, or the `kind` of a source, may have. */
+function optionsIn(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
   return issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)
-    ? suggestion(found, issue.options.map(String))
-    : '';
+    ? issue.options.map(String)
+    : [];
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a mapping of settings',
-  record: 'a mapping of names to texts',
-};
-
-const listed = (values: readonly string[]) =>
-  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-
-/** Settings that may hold secrets: messages name only the type of their value. */
-const SECRET = new Set<PropertyKey>([
-  'headers',
-  'env',
-  'args',
-  'url',
-  'tokenEnv',
-  'command',
-  'otlp',
-  'publicUrl',
-]);
-
-function shown(value: unknown, path: ConfigPath): string {
-  if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  if (path.some((part) => SECRET.has(part)))
-    return `this ${typeof value === 'string' ? 'text' : typeof value}`;
-  return typeof value === 'string' ? quoted(value) : String(value);
-}
-
-const quoted = (text: string) => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text);
+const quoted = (text: string) => JSON.stringify(cut(text, SHOWN));

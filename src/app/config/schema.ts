@@ -3,14 +3,16 @@
  * count as no rule. Each room defines what its settings mean. Paths are relative to the file.
  */
 
-import { normalize } from 'node:path/posix';
 import * as z from 'zod';
-import { SECTIONS } from '../../../extensions/settings.ts';
 import { isRule } from '../../skills/diagnostics.ts';
+import { ardSchema } from './sections/ard.ts';
+import { learnSchema } from './sections/learn.ts';
+import { scriptsSchema } from './sections/scripts.ts';
+import { storeSchema } from './sections/store.ts';
 import { duration, envName, glob, size } from './values.ts';
 
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
-/** A wildcard stands only for all extensions of a browser: `moz-extension://*`. */
+/** A wildcard is only allowed for all extensions of a browser: `moz-extension://*`. */
 const ORIGIN = /^(?!https?:\/\/\*$)(?:[a-z][a-z0-9+.-]*:\/\/\*|[^*]+)$/;
 const network = z
   .string()
@@ -27,7 +29,7 @@ const minisign = z
   .strictObject({
     minisign: z.string().regex(/^RW[A-Za-z0-9+/]{54}$/, 'takes the line of a .pub file that begins with RW'),
   })
-  .meta({ description: 'Only what has a detached signature of this key is used' });
+  .meta({ description: 'Only content with a detached signature by this key is used' });
 
 const localSourceSchema = z.strictObject({
   kind: z.literal('local'),
@@ -50,21 +52,8 @@ const gitSourceSchema = z.strictObject({
       z.strictObject({ gnupgHome: z.string().min(1) }),
     ])
     .optional()
-    .meta({ description: 'Whose signed commits are used: a file of SSH keys, or a GnuPG home' }),
+    .meta({ description: 'Keys whose signed commits are used: a file of SSH keys, or a GnuPG home' }),
   tokenEnv: envName.optional().meta({ description: 'Environment variable that holds a token for HTTPS' }),
-});
-const KERNEL_FOLDER = /^\/(?:proc|dev|sys)(?:\/|$)/;
-const sharedPath = z
-  .string()
-  .regex(/^\/(?!\/)(?!$)/, 'takes an absolute path below /')
-  .refine(
-    (path) => normalize(path) !== '/' && !KERNEL_FOLDER.test(normalize(path)),
-    'takes no path of /proc, /dev or /sys, and not / itself',
-  );
-const serverSandboxSchema = z.strictObject({
-  read: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may read' }),
-  write: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may change' }),
-  network: z.boolean().default(false).meta({ description: 'The network of this machine; without, none' }),
 });
 const mcpSourceSchema = z
   .strictObject({
@@ -77,9 +66,6 @@ const mcpSourceSchema = z
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
     cwd: z.string().optional(),
-    sandbox: serverSandboxSchema
-      .optional()
-      .meta({ description: 'Runs the command in the sandbox of scripts (Linux)' }),
     url: z.url().optional(),
     headers: z
       .record(z.string(), z.string())
@@ -94,10 +80,6 @@ const mcpSourceSchema = z
   })
   .refine((source) => (source.command === undefined) !== (source.url === undefined), {
     message: 'takes either command or url',
-  })
-  .refine((source) => source.sandbox === undefined || source.command !== undefined, {
-    path: ['sandbox'],
-    message: 'is for a server that skillgate starts: a source with command',
   });
 const wellKnownSourceSchema = z.strictObject({
   kind: z.literal('well-known'),
@@ -164,7 +146,6 @@ const httpSchema = z.strictObject({
   host: z.string().optional(),
   port: z.int().min(0).max(65_535).optional(),
   publicUrl: z.url().optional().meta({ description: 'The URL for clients, if behind a proxy' }),
-  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
   allowedOrigins: z
     .array(z.string().regex(ORIGIN, 'takes no wildcard for a site: list each origin or host'))
@@ -221,7 +202,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   pinned: z.array(z.string().min(1)).default([]).meta({
-    description: 'Skills that stand with a line in the server’s instructions: ids or names, tag:…, source:…',
+    description: 'Skills named in the server’s instructions: ids or names, tag:…, source:…',
   }),
   policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
@@ -229,7 +210,10 @@ export const configSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
-  ...SECTIONS,
+  scripts: scriptsSchema.prefault({}),
+  store: storeSchema.optional().meta({ description: 'One catalog for several gateways' }),
+  ard: ardSchema.optional().meta({ description: 'Agentic Resource Discovery, with serve --http' }),
+  learn: learnSchema.prefault(false),
   validate: z
     .strictObject({
       rules: z

@@ -27,16 +27,33 @@ const LAUNCHERS = new Set([
 /** Characters, as in the schema. */
 const MAX_LENGTH = 64;
 
-/** Keeps the order. Throws `ConfigError` where two sources share a name: a number would depend on the order. */
+/** Of a source whose name the user gave to another one. */
+interface ProjectSources {
+  /** Whether a source comes from a project's file, by its position. */
+  readonly isOfProject: (at: number) => boolean;
+  readonly note: (message: string) => void;
+}
+
+/**
+ * Keeps the order. A source of a project that is called like one of the user's gets another name, with a note: rules of the user's
+ * policy mean their own. Throws `ConfigError` where else two sources share a name: a number would depend on the order.
+ */
 export function nameSources(
   sources: readonly SourceConfig[],
   placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
   places: BaseDirectories,
+  { isOfProject, note }: ProjectSources = { isOfProject: () => false, note: () => {} },
 ): NamedSource[] {
+  const names = sources.map((source) => source.name ?? derivedName(source, places));
+  const ofUser = new Set(names.filter((_, at) => !isOfProject(at)));
   const first = new Map<string, number>();
   const problems: ConfigProblem[] = [];
   const named = sources.map((source, at) => {
-    const name = source.name ?? derivedName(source, places);
+    const wanted = names[at] ?? '';
+    const isTaken = isOfProject(at) && ofUser.has(wanted);
+    const name = isTaken ? freeName(wanted, [...names, ...first.keys()]) : wanted;
+    if (isTaken)
+      note(`The project's source ${wanted} is called ${name} here, because one of yours has that name.`);
     const before = first.get(name);
     if (before === undefined) first.set(name, at);
     else {
@@ -47,6 +64,14 @@ export function nameSources(
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return named;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  const start = `${name.slice(0, MAX_LENGTH - 12)}-project`;
+  for (let count = 1; ; count += 1) {
+    const next = count === 1 ? start : `${start}-${count}`;
+    if (!taken.includes(next)) return next;
+  }
 }
 
 /** `[a-z0-9-]`, at most 64 characters. */
@@ -61,13 +86,13 @@ function locationName(source: SourceConfig, places: BaseDirectories): string {
     case 'archive':
       return slug(basename(source.path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ''));
     case 'well-known':
-      return slug(hostOf(source.url));
+      return slug(urlHost(source.url));
     case 'git':
       return repositoryName(source.url);
     case 'mcp':
       return source.url === undefined
         ? commandName(source.command ?? '', source.args)
-        : slug(hostOf(source.url));
+        : slug(urlHost(source.url));
   }
 }
 
@@ -96,4 +121,4 @@ function commandName(command: string, args: readonly string[]): string {
 }
 
 /** Host and port of a URL that passed the schema. */
-const hostOf = (url: string) => new URL(url).host;
+const urlHost = (url: string) => new URL(url).host;

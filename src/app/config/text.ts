@@ -3,8 +3,9 @@
  * JSON, for the positions; `JSON.parse` then rejects what is not JSON. Does not check the value against the schema.
  */
 
-import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from '../../base/errors.ts';
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter } from 'yaml';
+import { errorMessage } from '../../base/errors.ts';
+import { countTokens, parseYaml, removeDuplicateKeys } from '../../base/yaml.ts';
 import { ConfigError, type ConfigProblem } from '../app-error.ts';
 
 export type ConfigPath = readonly PropertyKey[];
@@ -19,6 +20,8 @@ export interface ConfigText {
 
 /** Characters. A file with hundreds of sources and rules has a tenth of it. */
 const MAX_TEXT = 1_048_576;
+/** Words and signs: 1,500 sources and rules. They take the parser a third of a second. */
+const MAX_TOKENS = 50_000;
 /** Expansions of aliases, as the `yaml` package counts them. */
 const MAX_ALIASES = 100;
 
@@ -33,26 +36,52 @@ export function readConfigText(text: string, file: string): ConfigText {
     throw new ConfigError([
       { ...at(0), message: `The file has ${text.length} characters; at most ${MAX_TEXT} are read.` },
     ]);
+  if (countTokens(text, MAX_TOKENS) > MAX_TOKENS)
+    throw new ConfigError([{ ...at(0), message: `The file has more than ${MAX_TOKENS} words and signs.` }]);
   const isJson = /\.json$/i.test(file);
   try {
-    const document = parseDocument(text.replace(/^\ufeff/, ' '), { lineCounter: lines });
+    const document = parseYaml(text.replace(/^\ufeff/, ' '), { lineCounter: lines });
     const [fault] = document.errors;
     // YAML limits keys to 1,024 characters; everything else that it refuses is not JSON either.
     if (fault !== undefined)
       throw new ConfigError([{ ...at(fault.pos[0]), message: sentence(fault.message, isJson) }]);
+    const [repeated] = removeDuplicateKeys(document);
+    if (repeated !== undefined)
+      throw new ConfigError([{ ...at(repeated), message: sentence('a key is given twice', isJson) }]);
+    const value: unknown = isJson ? parseJson(text, at) : document.toJS({ maxAliasCount: MAX_ALIASES });
+    const odd = pathOfOdd(value);
+    if (odd !== null)
+      throw new ConfigError([{ ...at(findOffset(document, odd, false)), message: sentence(ODD, isJson) }]);
     return {
-      value: isJson ? jsonOf(text, at) : document.toJS({ maxAliasCount: MAX_ALIASES }),
-      valueAt: (path) => at(offsetOf(document, path, false)),
-      keyAt: (path) => at(offsetOf(document, path, true)),
+      value,
+      valueAt: (path) => at(findOffset(document, path, false)),
+      keyAt: (path) => at(findOffset(document, path, true)),
     };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     // Nesting that exhausts the stack, or too many aliases.
-    throw new ConfigError([{ ...at(0), message: `The file cannot be read: ${messageOf(error)}.` }], error);
+    throw new ConfigError(
+      [{ ...at(0), message: `The file cannot be read: ${withoutQuotes(errorMessage(error))}.` }],
+      error,
+    );
   }
 }
 
-function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'message'>): unknown {
+const ODD = 'a value has a type that JSON lacks, such as a date or an ordered mapping';
+
+/** The path of a value that JSON cannot hold: a reader would take a date or `!!omap` for an empty mapping. */
+function pathOfOdd(value: unknown): ConfigPath | null {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? [] : null;
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  if (!isPlain) return [];
+  for (const [key, inner] of Object.entries(value)) {
+    const path = pathOfOdd(inner);
+    if (path !== null) return [Array.isArray(value) ? Number(key) : key, ...path];
+  }
+  return null;
+}
+
+function parseJson(text: string, at: (offset: number) => Omit<ConfigProblem, 'message'>): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
@@ -63,9 +92,13 @@ function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'messa
   }
 }
 
+/** What the parser quotes can be a secret: the file need not be one of settings. */
+const withoutQuotes = (message: string) =>
+  message.replace(/: .*$/s, '').replace(/^(Invalid escape sequence) .*$/s, '$1');
+
 /** The first line of the parser's message, without its position. */
 function sentence(message: string, isJson: boolean): string {
-  const reason = (message.split('\n')[0] ?? '')
+  const reason = withoutQuotes(message.split('\n')[0] ?? '')
     .replace(/ at line \d+, column \d+:?$/, '')
     // The parser explains it by indentation, which JSON does not know.
     .replace(
@@ -76,7 +109,7 @@ function sentence(message: string, isJson: boolean): string {
   return `The file cannot be read as ${isJson ? 'JSON' : 'YAML'}: ${reason}.`;
 }
 
-function offsetOf(document: Document.Parsed, path: ConfigPath, ofKey: boolean): number {
+function findOffset(document: Document.Parsed, path: ConfigPath, ofKey: boolean): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
   for (const [depth, part] of path.entries()) {

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { systemCodeOf } from '../errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** A lock that was not refreshed for this long belongs to a dead process, ms. */
 const STALE_MS = 10_000;
@@ -33,7 +33,7 @@ export async function lock(path: string, { patienceMs, signal }: LockOptions): P
       });
     } catch (cause) {
       // Not the library's own retries: it would also wait for a folder that is read-only.
-      if (systemCodeOf(cause) !== 'ELOCKED' || performance.now() >= until) throw cause;
+      if (systemCode(cause) !== 'ELOCKED' || performance.now() >= until) throw cause;
     }
     await delay(RETRY_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }

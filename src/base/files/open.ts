@@ -22,7 +22,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { CodedError, type ErrorDetails, systemCodeOf } from '../errors.ts';
+import { CodedError, type ErrorDetails, systemCode } from '../errors.ts';
 
 /**
  * Why a file was not opened or read; the message says what was found and what to do.
@@ -52,8 +52,8 @@ export class FileError extends CodedError<FileErrorCode> {
 }
 
 /** What the system refused, as a `FileError` that names the path; errors of others as they are. */
-export function refusalOf(error: unknown, path: string): unknown {
-  const code = systemCodeOf(error);
+export function toFileError(error: unknown, path: string): unknown {
+  const code = systemCode(error);
   if (error instanceof CodedError || code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new FileError('FILE_MISSING', path, `does not exist (${code}).`, { cause: error });
@@ -70,7 +70,7 @@ const DESCRIPTORS = '/proc/self/fd';
 /** What the kernel appends to the place of a file whose name was removed or replaced after it was opened. */
 const DELETED = ' (deleted)';
 const LEADS_OUT =
-  'is a symbolic link, or lies behind one, to what is no file of the skill. Replace it with a copy.';
+  'is a symbolic link, or is reached through one, to a file outside its folder. Replace it with a copy.';
 
 export type Guarantee = 'checked-descriptor' | 'no-links-followed' | 'compared-afterwards';
 
@@ -122,7 +122,7 @@ function opened(path: string, guarantee: Guarantee, checkPlace: CheckPlace): num
       ? regularFile(openSync(path, READ), path)
       : throughRealPath(path, guarantee, checkPlace);
   } catch (error) {
-    throw refusalOf(error, path);
+    throw toFileError(error, path);
   }
 }
 
@@ -168,10 +168,10 @@ function regularFile(file: number, path: string): number {
 
 function demandRegular(found: Stats, path: string): void {
   if (found.isFile()) return;
-  throw new FileError('FILE_NOT_REGULAR', path, `is ${kindOf(found)}. Put a regular file in its place.`);
+  throw new FileError('FILE_NOT_REGULAR', path, `is ${kindOfFile(found)}. Put a regular file in its place.`);
 }
 
-function kindOf(found: Stats): string {
+function kindOfFile(found: Stats): string {
   if (found.isDirectory()) return 'a directory';
   if (found.isFIFO()) return 'a FIFO';
   if (found.isSocket()) return 'a socket';
@@ -202,7 +202,7 @@ export function holdFolder(path: string): HeldFolder {
     }
     return { at, close: () => closeSync(folder) };
   } catch (error) {
-    throw refusalOf(error, path);
+    throw toFileError(error, path);
   }
 }
 

@@ -1,8 +1,9 @@
 /** Whole files in bounded memory. A file that grows while it is read is refused like one that was too large before. */
 
-import { closeSync, fstatSync, read as readCallback, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, read as readCallback, readSync, realpathSync, type Stats } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { FileError, openBelow, openRegular, refusalOf } from './open.ts';
+import { FileError, openBelow, openRegular, toFileError } from './open.ts';
 
 const read = promisify(readCallback);
 
@@ -29,20 +30,48 @@ export async function readRegular(
 }
 
 /** `readRegular` for code that cannot wait. Throws what `check` throws, or `FileError`. */
-export function readRegularSync(
+export const readRegularSync = (
   path: string,
   maxBytes: number,
   check: (found: Stats) => void = () => {},
-): Uint8Array {
-  const file = openRegular(path);
+): Uint8Array => readAllSync(openRegular(path), path, { maxBytes, check });
+
+/**
+ * The bytes of a file that others wrote, such as one of a cloned project: a regular file of at most `maxBytes` that is below
+ * `folder` after links are resolved. `path` is absolute. `check` may refuse the opened file by throwing. Throws that, or `FileError`.
+ */
+export function readInside(folder: string, path: string, limits: InsideLimits): Uint8Array {
+  const below = relative(folder, path).split(sep).join('/');
+  return readAllSync(openBelow(resolveLinks(folder), below, limits.isOwn ?? (() => true)), path, limits);
+}
+
+interface Limits {
+  readonly maxBytes: number;
+  readonly check?: ((found: Stats) => void) | undefined;
+}
+
+interface InsideLimits extends Limits {
+  /** Which files below the folder links may lead to. Default: all. */
+  readonly isOwn?: (path: string) => boolean;
+}
+
+function resolveLinks(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    throw toFileError(error, folder);
+  }
+}
+
+function readAllSync(file: number, path: string, { maxBytes, check }: Limits): Uint8Array {
   try {
     const found = fstatSync(file);
-    check(found);
+    check?.(found);
     const contents = new Contents(found.size, path, maxBytes);
     while (contents.took(readSync(file, contents.free, 0, contents.free.length, null)));
     return contents.bytes;
   } catch (error) {
-    throw refusalOf(error, path);
+    throw toFileError(error, path);
   } finally {
     closeSync(file);
   }
@@ -61,7 +90,7 @@ async function readAll(
     while (contents.took((await read(file, contents.free, 0, contents.free.length, null)).bytesRead));
     return contents.bytes;
   } catch (error) {
-    throw refusalOf(error, path);
+    throw toFileError(error, path);
   } finally {
     closeSync(file);
   }

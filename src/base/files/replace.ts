@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** Attempts, and the pause between them, ms: scanners and editors hold a file for less than half a second. */
 const ATTEMPTS = 20;
@@ -25,32 +25,32 @@ const MEANS: Means = {
   pause: (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 };
 
-/** A link is replaced, not followed. Throws the system's error, and leaves no draft then. */
+/** A link is replaced, not followed. Throws the system's error, and leaves no temporary file then. */
 export function replaceFile(file: string, text: string, mode: number, means = MEANS): void {
   // Unguessable and new: a link that waits in a cloned project would have another file overwritten.
-  const draft = `${file}.${randomUUID()}.tmp`;
-  const descriptor = openSync(draft, 'wx', mode);
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const descriptor = openSync(temporary, 'wx', mode);
   try {
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   } finally {
     closeSync(descriptor);
   }
-  putInPlace(draft, file, means);
+  putInPlace(temporary, file, means);
 }
 
-function putInPlace(draft: string, file: string, { platform, rename, pause }: Means): void {
+function putInPlace(temporary: string, file: string, { platform, rename, pause }: Means): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      rename(draft, file);
+      rename(temporary, file);
       return;
     } catch (error) {
-      const isHeld = platform === 'win32' && HELD.includes(systemCodeOf(error) ?? '');
+      const isHeld = platform === 'win32' && HELD.includes(systemCode(error) ?? '');
       if (!isHeld || attempt === ATTEMPTS) {
-        rmSync(draft, { force: true });
+        rmSync(temporary, { force: true });
         throw error;
       }
       pause(PAUSE_MS);

@@ -1,6 +1,6 @@
 /** Downloads within limits of size, time and speed. */
 
-import { NetError, netErrorOf, shownUrl } from './errors.ts';
+import { NetError, shownUrl, toNetError } from './errors.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
 export interface DownloadOptions {
@@ -52,7 +52,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
 }
 
 /** The whole body. */
-export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
+export async function collectBytes({ bytes }: Download): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const chunk of bytes) all.push(chunk);
   return Buffer.concat(all);
@@ -82,7 +82,7 @@ async function* chunks({ body }: Response, url: URL, options: DownloadOptions): 
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw netErrorOf(error, url);
+    throw toNetError(error, url);
   } finally {
     clearInterval(timer);
     reader.cancel().catch(() => {});

@@ -1,6 +1,6 @@
 /** Errors of requests to other machines. */
 
-import { CodedError, systemCodeOf } from '../errors.ts';
+import { CodedError, systemCode } from '../errors.ts';
 
 /**
  * - `NET_REFUSED`: the address is not allowed: private, not HTTPS, or behind too many redirects.
@@ -16,7 +16,7 @@ export class NetError extends CodedError<NetErrorCode> {
 }
 
 /** The innermost `NetError` of the cause chain, else a `NET_UNREACHABLE` with the innermost reason. */
-export function netErrorOf(error: unknown, url: URL): NetError {
+export function toNetError(error: unknown, url: URL): NetError {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof NetError) return at;
     if (at.cause === undefined) {
@@ -31,4 +31,4 @@ export function netErrorOf(error: unknown, url: URL): NetError {
 export const shownUrl = ({ protocol, host, pathname }: URL) => `${protocol}//${host}${pathname}`;
 
 const innermostReason = (error: Error) =>
-  (error.message || systemCodeOf(error) || 'no answer').replace(/\.$/, '');
+  (error.message || systemCode(error) || 'no answer').replace(/\.$/, '');

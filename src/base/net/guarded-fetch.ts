@@ -10,7 +10,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
-import { NetError, netErrorOf, shownUrl } from './errors.ts';
+import { NetError, shownUrl, toNetError } from './errors.ts';
 
 export interface GuardOptions {
   /** Origins (`http://10.0.0.5:8080`) that may be private and without TLS. Their redirect targets may not. */
@@ -76,7 +76,7 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
       return;
     }
     // A literal address needs no lookup, so `publicLookup` would not see it.
-    const literal = literalOf(options.hostname);
+    const literal = addressLiteral(options.hostname);
     if (literal !== null && !isPublicAddress(literal)) {
       callback(privateAddress(options.hostname, trusted), null);
       return;
@@ -156,7 +156,7 @@ async function once(url: URL, init: RequestInit, dispatcher: Dispatcher): Promis
     return response;
   } catch (error) {
     signal?.throwIfAborted();
-    throw netErrorOf(error, url);
+    throw toNetError(error, url);
   }
 }
 
@@ -185,7 +185,7 @@ export function permit(url: URL, trusted: ReadonlySet<string>): void {
     const message = `${shownUrl(url)} is not HTTPS and was not requested: give an https:// address${orAllow(trusted)}`;
     throw new NetError('NET_REFUSED', message);
   }
-  const literal = literalOf(url.hostname);
+  const literal = addressLiteral(url.hostname);
   if (literal !== null && !isPublicAddress(literal)) throw privateAddress(url.hostname, trusted);
 }
 
@@ -218,7 +218,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The address if a URL's host is one, null for a name. */
-export function literalOf(hostname: string): string | null {
+export function addressLiteral(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : null;
 }

@@ -83,7 +83,7 @@ export const SECRET_RULES: Readonly<Record<string, RegExp>> = {
   'url-credentials': /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"'<>]{0,200}:[^\s/@"'<>]{1,200}(?=@)/gi,
   'curl-user': /(?<=\bcurl\b[^\n]{0,200}\s(?:-u|--user)[= ]{1,2}["']?)[^\s"':]{1,100}:[^\s"']{1,200}/gi,
   assignment:
-    /(?<=(?:passw(?:or)?d|passphrase|\bpwd|secret|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|\btoken|credentials?)["']?\s{0,4}(?:=|:|=>|:=)\s{0,4})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|[^\s"',;&<>(){}[\]]{3,500})/gi,
+    /(?<=(?:passw(?:or)?d|passphrase|\bpwd(?!=[/~])|secret|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|\btoken|credentials?)["']?\s{0,4}(?:=|:|=>|:=)\s{0,4})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|[^\s"',;&<>(){}[\]]{3,500})/gi,
   'command-option':
     /(?<=\s--?(?:password|passwd|token|secret|api-?key|access-?key)[= ])(?!-)[^\s"']{3,500}/gi,
 };

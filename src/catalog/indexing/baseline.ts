@@ -37,14 +37,14 @@ export function indexedBy(
   directory: Directory,
 ): ReadonlyMap<string, string> {
   if (manifest === null) return new Map();
-  if (identityOf(manifest) !== generation) return digestsOf(directory, manifest.segments);
+  if (identityOf(manifest) !== generation) return readDigests(directory, manifest.segments);
   const digests = new Map<string, string>();
   for (const [id, { digest }] of byId) if (digest !== null) digests.set(id, digest);
   return digests;
 }
 
 /** Digests of the live documents, by key. Later segments win. */
-export function digestsOf(
+export function readDigests(
   directory: Directory,
   segments: readonly (SegmentInfo & { readonly dead?: readonly number[] })[],
 ): Map<string, string> {
@@ -63,7 +63,7 @@ export function digestsOf(
 }
 
 /** The folders' stamps after a run: with the digest found by the run, or the previous one where the folder was skipped. */
-export function stampsOf(
+export function readPriorStamps(
   folders: readonly SkillFolder[],
   outcomes: readonly FolderOutcome[],
   before: ReadonlyMap<string, Stamp>,

@@ -41,7 +41,7 @@ export const committedIn = (directory: Directory): string | null => {
 };
 
 /** Number of the committed generation; null where there is none or the manifest cannot be read. */
-export const generationOf = (directory: Directory): number | null =>
+export const readGeneration = (directory: Directory): number | null =>
   manifestIn(directory)?.generation ?? null;
 
 /** The committed manifest; null where there is none or it cannot be read. */

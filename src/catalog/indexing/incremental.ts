@@ -8,7 +8,7 @@ import type { ChangedSubtrees, IndexedSkills } from '../../sources/scan/changed-
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { withWriter } from './damage.ts';
 import type { RunOptions } from './options.ts';
-import { type IndexReport, reportOf } from './report.ts';
+import { type IndexReport, toReport } from './report.ts';
 import { compact, updateIndex } from './run.ts';
 
 interface IncrementalReport extends IndexReport {
@@ -17,7 +17,7 @@ interface IncrementalReport extends IndexReport {
 }
 
 /** Ids and sources that an open index holds, for reading a part of the catalog. */
-export function knownOf(reader: Reader): IndexedSkills {
+export function readIndexed(reader: Reader): IndexedSkills {
   return {
     sourceOf(id) {
       const ordinal = reader.ordinalOf(id);
@@ -54,14 +54,14 @@ export async function runIncremental(
     const before = { indexed, adopted: [], stamps: new Map() };
     const { manifest: committed, counts } = await updateIndex(writer, part, before, options);
     const needsCompaction = await isFragmented(writer, options);
-    return { ...reportOf(counts, committed, null), needsCompaction, tookMs: now() - started };
+    return { ...toReport(counts, committed, null), needsCompaction, tookMs: now() - started };
   });
 }
 
-/** Does the work that `runIncremental` reported as `needsCompaction`. Throws as `runIndexing` does, and for damage. */
-export function compactIndex(options: RunOptions): Promise<void> {
+/** Does the work that `runIncremental` reported as `needsCompaction`, or that `purgeFrom` found. Throws as `runIndexing` does, and for damage. */
+export function compactIndex(options: RunOptions, purgeBefore?: number): Promise<void> {
   return withWriter(options, async (writer) => {
-    if (writer.manifest !== null) await compact(writer, writer.manifest, options);
+    if (writer.manifest !== null) await compact(writer, writer.manifest, options, purgeBefore);
   });
 }
 

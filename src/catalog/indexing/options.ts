@@ -43,17 +43,6 @@ export interface BackgroundIndexing {
   close(): Promise<void>;
 }
 
-export interface RecentCheck {
-  /** Maximum age of a check that is used again, ms; more where a check takes more than a hundredth of it. 0: none is used. */
-  readonly maxAgeMs: number;
-  /** A check that is expected to take at most this long, ms, is always made. */
-  readonly quickMs: number;
-  /** Names the folders and how they are read. */
-  readonly key: string;
-  /** Milliseconds since 1970. */
-  readonly time: () => number;
-}
-
 /** What a library needs: as a run, and sources, a log, and when to look at the folders. */
 export interface LibraryOptions extends Omit<RunOptions, 'onCommit'> {
   /** In order of precedence: of identical skills, the first source's is shown. */
@@ -71,12 +60,10 @@ export interface LibraryOptions extends Omit<RunOptions, 'onCommit'> {
    * does not wait at all for a check that is expected to take longer. Default 250; Infinity always waits.
    */
   readonly patienceMs?: number;
-  /** Answers from a large index whose folders were checked recently, without another check. Absent: always checks. */
-  readonly recent?: RecentCheck;
   /** Others are served once the index is published, which the caller reports to `changes`. Default false: each commit is served. */
   readonly isPublished?: boolean;
-  /** Called while answers come from the index. */
-  readonly use?: { begin(): void; close(): Promise<void> } | undefined;
+  /** Called with each answer from the index. */
+  readonly recordUse?: (() => void) | undefined;
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
   /** What was learned of the skills, where learning is on. The library flushes it when it closes. */

@@ -45,7 +45,7 @@ export interface Progress {
 export type Counts = Pick<IndexReport, 'added' | 'changed' | 'removed' | 'kept' | 'empty' | 'diagnostics'>;
 
 /** The report of a run after which `manifest` is committed. */
-export function reportOf(
+export function toReport(
   counts: Counts,
   manifest: IndexManifest,
   restarted: Error | null,
@@ -64,14 +64,14 @@ export function reportOf(
 export function unchangedCounts(catalog: CatalogSnapshot, manifest: IndexManifest): Counts {
   const kept = liveDocuments(manifest);
   const empty = catalog.folders.length - kept;
-  return { added: 0, changed: 0, removed: 0, kept, empty, diagnostics: diagnosticsOf(catalog, []) };
+  return { added: 0, changed: 0, removed: 0, kept, empty, diagnostics: readDiagnostics(catalog, []) };
 }
 
 const liveDocuments = ({ segments }: IndexManifest) =>
   segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0);
 
 /** Diagnostics of the catalog, then of the opened skills. */
-export function diagnosticsOf(
+export function readDiagnostics(
   catalog: Pick<CatalogSnapshot, 'diagnostics'>,
   outcomes: readonly FolderOutcome[],
 ): SkillDiagnostic[] {

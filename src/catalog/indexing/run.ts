@@ -13,21 +13,22 @@ import type { IndexWriter } from '../../../index/writer.ts';
 import { PASSAGE_VERSION } from '../../search/passages/version.ts';
 import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
 import type { SkillFolder } from '../../sources/source.ts';
-import { readSummary, summarise, writeSummary } from '../summary.ts';
+import { readSummary, writeSummary } from '../stored-summary.ts';
+import { summarise } from '../summary.ts';
 import {
   type Baseline,
-  digestsOf,
   indexedBy,
   isUpToDate,
   plan,
+  readDigests,
+  readPriorStamps,
   readStamps,
   recordUpToDate,
-  stampsOf,
   writeStamps,
 } from './baseline.ts';
 import { isDamage, withWriter } from './damage.ts';
 import type { RunOptions } from './options.ts';
-import { type Counts, diagnosticsOf, type IndexReport, reportOf, unchangedCounts } from './report.ts';
+import { type Counts, type IndexReport, readDiagnostics, toReport, unchangedCounts } from './report.ts';
 import { inherit, lacksShared } from './shared.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
 
@@ -63,7 +64,7 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     const { manifest } = writer;
     const settled = manifest !== null && writer.leftovers().length === 0 && writer.wantsCompaction === null;
     if (settled && (await isUpToDate(directory, manifest, catalog, options.vectors)))
-      return reportOf(unchangedCounts(catalog, manifest), manifest, null);
+      return toReport(unchangedCounts(catalog, manifest), manifest, null);
     const stamps = readStamps(directory);
     const inherits =
       shared !== undefined && (manifest === null || lacksShared(catalog.folders, stamps.byId, shared));
@@ -75,14 +76,14 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
       ...(inherited && { inherited: inherited.digests }),
     };
     const done = await updateIndex(writer, catalog, before, options);
-    const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
+    const byId = readPriorStamps(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: identityOf(done.manifest), byId });
     options.onCommit?.();
     const compacted = await compact(writer, done.manifest, options);
     if (compacted !== done.manifest) writeStamps(directory, { generation: identityOf(compacted), byId });
     recordUpToDate(directory, compacted, catalog);
     const diagnostics = [...done.counts.diagnostics, ...(inherited?.diagnostics ?? [])];
-    const report = reportOf({ ...done.counts, diagnostics }, compacted, writer.restarted);
+    const report = toReport({ ...done.counts, diagnostics }, compacted, writer.restarted);
     const built = done.outcomes.filter(({ outcome }) => outcome === 'built').length;
     if (inherited === null || !takeSummary(built / report.skills, options))
       await keepSummary(report, options);
@@ -98,7 +99,7 @@ export async function updateIndex(
   { indexed, inherited = indexed, adopted, stamps }: Baseline,
   options: RunOptions,
 ): Promise<{ manifest: IndexManifest; outcomes: readonly FolderOutcome[]; counts: Counts }> {
-  const known = new Map([...inherited, ...digestsOf(options.directory, adopted)]);
+  const known = new Map([...inherited, ...readDigests(options.directory, adopted)]);
   const { check, unchanged } = plan(catalog.folders, known, stamps);
   const { segments, outcomes } = await buildSlices(check, known, writer.manifest, options);
 
@@ -124,7 +125,7 @@ export async function updateIndex(
     removed: [...indexed.keys()].filter((id) => !present.has(id)).length,
     kept: present.size - added - changed,
     empty: catalog.folders.length - present.size,
-    diagnostics: diagnosticsOf(catalog, outcomes),
+    diagnostics: readDiagnostics(catalog, outcomes),
   };
   return { manifest, outcomes, counts };
 }
@@ -158,16 +159,21 @@ function takeSummary(own: number, { directory, shared }: RunOptions): boolean {
   return true;
 }
 
-/** Merges segments and builds the graph where that pays. */
+/**
+ * Merges segments and builds the graph where that pays. Text of removed documents goes with their segments, at the latest where those
+ * were made before `purgeBefore`, ms since 1970.
+ */
 export async function compact(
   writer: IndexWriter,
   before: IndexManifest,
   options: RunOptions,
+  purgeBefore = Number.NEGATIVE_INFINITY,
 ): Promise<IndexManifest> {
   const { workers, directory, vectors, onProgress } = options;
   let manifest = before;
-  const from = writer.wantsCompaction;
-  if (from !== null) {
+  const wanted = [writer.wantsCompaction, purgeFrom(manifest.segments, purgeBefore)];
+  const from = Math.min(...wanted.map((number) => number ?? Number.POSITIVE_INFINITY));
+  if (from < manifest.segments.length) {
     const segments = manifest.segments.slice(from);
     const averages = from === 0 ? null : manifest.averages;
     const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
@@ -259,6 +265,15 @@ function slices(folders: readonly SkillFolder[], workers: number): SkillFolder[]
     }
   }
   return result;
+}
+
+/** Number of the first segment that was made before that time, ms since 1970, and holds removed documents; null if there is none. */
+export function purgeFrom(segments: IndexManifest['segments'], before: number): number | null {
+  const found = segments.findIndex(
+    // Its name begins with its time.
+    ({ name, dead }) => dead.length > 0 && Number.parseInt(name, 36) < before,
+  );
+  return found < 0 ? null : found;
 }
 
 let made = 0;

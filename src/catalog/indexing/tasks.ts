@@ -14,6 +14,7 @@ import { writeHnsw } from '../../../index/segment/graph.ts';
 import { mergeSegments } from '../../../index/segment/merge.ts';
 import { SegmentReader } from '../../../index/segment/reader.ts';
 import { SegmentWriter } from '../../../index/segment/writer.ts';
+import { takeTurns } from '../../base/timing.ts';
 import { digestOf, readDocument } from '../../search/passages/document.ts';
 import { withLanguages } from '../../search/passages/languages.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
@@ -110,7 +111,9 @@ async function build(
     batch = [];
   };
   let reported = 0;
+  const yieldTurn = takeTurns();
   for (const { folder, known } of task.folders) {
+    await yieldTurn();
     if (known !== null && locatedDigest(digestOf(folder), folder) === known)
       outcomes.push({ id: folder.id, outcome: 'same', digest: known, diagnostics: [] });
     else {

@@ -8,9 +8,9 @@
 
 import type { Worker } from 'node:worker_threads';
 import type { Directory } from '../../../index/directory/directory.ts';
-import { diskDirectory } from '../../../index/directory/disk.ts';
 import type { Embedder } from '../../../index/embedder.ts';
 import { openEmbedder } from '../../search/embedding/open.ts';
+import { indexDirectory } from '../index-directory.ts';
 import { ask, startThread, type Work } from '../threads.ts';
 import type { Advance, Task, TaskResults } from './tasks.ts';
 
@@ -53,7 +53,7 @@ export function openSetting({ indexFolder, embedder: model, modelsFolder }: Work
 } {
   let opened: Promise<Embedder> | null = null;
   return {
-    directory: diskDirectory(indexFolder),
+    directory: indexDirectory(indexFolder),
     embedder() {
       opened ??= openEmbedder(model, { modelsFolder });
       return opened;
@@ -96,14 +96,15 @@ export class ThreadPool implements WorkerPool {
     advance: Advance,
   ): Promise<TaskResults[K]> {
     const worker = await this.#acquire();
+    // The kind decides the result's type.
+    const result = ask<Parameters<PoolWork>[0], number, TaskResults[K]>(
+      worker,
+      { setting: this.#setting, task },
+      advance,
+    );
     worker.ref();
     try {
-      // The kind decides the result's type.
-      return await ask<Parameters<PoolWork>[0], number, TaskResults[K]>(
-        worker,
-        { setting: this.#setting, task },
-        advance,
-      );
+      return await result;
     } finally {
       this.#release(worker);
     }
@@ -155,16 +156,20 @@ export class ThreadPool implements WorkerPool {
   }
 }
 
-/** Up to this many folders, and ten times as many documents, starting a thread takes longer than the task. */
+/** Up to this many folders or documents, starting a thread takes longer than the task. */
 const SMALL = 64;
+/** Bytes of files in a small task: hostile ones keep a thread busy for a second a megabyte. */
+const SMALL_BYTES = 131_072;
+
+const countBytes = (folders: Extract<Task, { kind: 'build' }>['folders']) =>
+  folders.reduce((sum, { folder }) => sum + folder.files.reduce((size, file) => size + file.size, 0), 0);
 
 /** Small tasks run in `local`, large ones in `threads`. With `buildInThreads` false, all build tasks run in `local`. */
 export function mixedPool(local: WorkerPool, threads: WorkerPool, buildInThreads: boolean): WorkerPool {
   const isSmall = (task: Task) => {
-    if (task.kind === 'build') return !buildInThreads || task.folders.length <= SMALL;
-    return (
-      task.kind === 'merge' && task.segments.reduce((sum, { documents }) => sum + documents, 0) <= SMALL * 10
-    );
+    if (task.kind === 'build')
+      return !buildInThreads || (task.folders.length <= SMALL && countBytes(task.folders) <= SMALL_BYTES);
+    return task.kind === 'merge' && task.segments.reduce((sum, { documents }) => sum + documents, 0) <= SMALL;
   };
   return {
     size: threads.size,

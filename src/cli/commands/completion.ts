@@ -1,7 +1,7 @@
 /** `skillgate completion`: a script that completes commands and options in a shell, made from the commands themselves. */
 
 import type { Command } from 'commander';
-import { print } from '../output.ts';
+import { printText } from '../output.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
@@ -13,7 +13,7 @@ interface Completed {
 }
 
 export function completion(shell: Shell, program: Command): void {
-  print(SCRIPTS[shell](program.createHelp().visibleCommands(program).map(completedBy)));
+  printText(SCRIPTS[shell](program.createHelp().visibleCommands(program).map(completedBy)));
 }
 
 function completedBy(command: Command): Completed {
@@ -33,14 +33,14 @@ function completedBy(command: Command): Completed {
 }
 
 const names = (commands: readonly Completed[]) => commands.map(({ name }) => name).join(' ');
-const wordsOf = ({ words }: Completed) => words.map(({ word }) => word).join(' ');
+const joinWords = ({ words }: Completed) => words.map(({ word }) => word).join(' ');
 const quoted = (text: string) => `'${text.replaceAll("'", '’').replaceAll('\\', '')}'`;
 
 /** Where no word fits, the shell completes names of files. */
 const bash = (commands: readonly Completed[]) => `_skillgate() {
   local words
   case "\${COMP_WORDS[1]}" in
-${commands.map((command) => `    ${command.name}) words=${quoted(wordsOf(command))} ;;`).join('\n')}
+${commands.map((command) => `    ${command.name}) words=${quoted(joinWords(command))} ;;`).join('\n')}
   esac
   [ "$COMP_CWORD" -eq 1 ] && words=${quoted(names(commands))}
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -63,7 +63,7 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly Completed[]) => string
   powershell: (commands) => `Register-ArgumentCompleter -Native -CommandName skillgate -ScriptBlock {
   param($word, $line, $at)
   $words = @{
-${commands.map((command) => `    ${quoted(command.name)} = ${quoted(wordsOf(command))}`).join('\n')}
+${commands.map((command) => `    ${quoted(command.name)} = ${quoted(joinWords(command))}`).join('\n')}
   }
   $typed = @($line.CommandElements | ForEach-Object { $_.ToString() })
   $isFirst = $typed.Count -lt 2 -or ($typed.Count -eq 2 -and $word -ne '')

@@ -3,26 +3,20 @@
 import { stringify } from 'yaml';
 import { ConfigError } from '../../app/app-error.ts';
 import { configJsonSchema } from '../../app/config/json-schema.ts';
-import { masked } from '../../app/config/mask.ts';
-import {
-  type CommonOptions,
-  type Configured,
-  configuredBy,
-  processEnvironment,
-} from '../../app/configured.ts';
-import type { Settings } from '../../app/settings.ts';
+import { locationText, masked } from '../../app/config/mask.ts';
+import { type Configured, configuredBy, processEnvironment } from '../../app/configured.ts';
+import { fromExtension } from '../../app/load-extensions.ts';
+import type { CommonOptions, Settings } from '../../app/settings.ts';
 import { isThere, missingFolders } from '../../app/source-settings.ts';
-import { refusalOf } from '../../sources/fetched/preflight.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, printReport, say } from '../output.ts';
+import { colours, print, printJson, printReport, printText, say } from '../output.ts';
 import { trustedConfiguration, trustedSettings } from '../trusting.ts';
-import { locationText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {
   let settings: Settings;
   try {
     settings = await trustedSettings(options);
-    checkSources(await configuredBy(options, processEnvironment()));
+    await checkSources(settings, await configuredBy(options, processEnvironment()));
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
     printJson({ valid: false, problems: error.problems });
@@ -51,7 +45,7 @@ export async function check(options: CommonOptions): Promise<void> {
   if (present.length === 0) print('#   none');
   print(`# Index: ${indexFolder}`);
   if (frozen) print(`# Frozen at ${lockFile}`);
-  print(stringify(config, { lineWidth: 0 }).trimEnd());
+  printText(stringify(config, { lineWidth: 0 }).trimEnd());
 }
 
 export function schema(): void {
@@ -67,9 +61,13 @@ export async function path(options: CommonOptions): Promise<void> {
 }
 
 /** Throws `ConfigError` with the place of each refused setting. */
-function checkSources({ named, placeOf }: Pick<Configured, 'named' | 'placeOf'>): void {
+async function checkSources(
+  settings: Settings,
+  { named, placeOf }: Pick<Configured, 'named' | 'placeOf'>,
+): Promise<void> {
+  const remote = await fromExtension('sources', settings);
   const problems = named.flatMap(({ name, source }, at) => {
-    const refusal = refusalOf(source);
+    const refusal = remote?.findRefusal(source) ?? null;
     return refusal === null
       ? []
       : [

@@ -1,17 +1,17 @@
 /** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
-import type { CommonOptions } from '../../app/configured.ts';
-import { policyOf } from '../../app/open-policy.ts';
+import { openPolicy } from '../../app/open-policy.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import { selectContext } from '../../gateway/context.ts';
-import { viewFor } from '../../gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
+import { viewFor } from '../../gateway/view.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
 import { counted } from '../../mcp/text.ts';
-import { warningOf } from '../../skills/suspicion.ts';
+import { formatWarning } from '../../skills/suspicion.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { CliError } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, printJson, printText, say } from '../output.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {
@@ -31,7 +31,7 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
       };
       const started = performance.now();
       const end = audit?.observe({ name: 'context', principal: LOCAL, request: asked });
-      const index = await viewFor(library, policyOf(config).grantsOf(LOCAL)).current();
+      const index = await viewFor(library, openPolicy(config).grantsOf(LOCAL)).current();
       const selected = await selectContext(index, {
         ...asked,
         costOf: (entry) => elementTokens(withWarning(entry)),
@@ -40,8 +40,8 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
       return selected;
     });
   });
-  const found = entries.flatMap(findingsOf);
-  if (found.length > 0) say(colours.yellow(warningOf(found)));
+  const found = entries.flatMap(toFindings);
+  if (found.length > 0) say(colours.yellow(formatWarning(found)));
   if (options.json === true) {
     const skills = entries.map(({ id, name, description, folder, file, marks = [] }) => ({
       id,
@@ -53,14 +53,16 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
     printJson({ total, skills });
     return;
   }
-  print(availableSkills(entries.map(withWarning), total));
+  printText(availableSkills(entries.map(withWarning), total));
   if (entries.length < total) say(`${entries.length} of ${counted(total, 'skill')}.`);
 }
 
-const findingsOf = ({ id, marks = [] }: CatalogEntry) => marks.map((mark) => ({ skill: id, ...mark }));
+const toFindings = ({ id, marks = [] }: CatalogEntry) => marks.map((mark) => ({ skill: id, ...mark }));
 
 /** The model that gets the block sees the warning where it reads of the skill. */
 function withWarning(entry: CatalogEntry): CatalogEntry {
-  const found = findingsOf(entry);
-  return found.length === 0 ? entry : { ...entry, description: `${warningOf(found)} ${entry.description}` };
+  const found = toFindings(entry);
+  return found.length === 0
+    ? entry
+    : { ...entry, description: `${formatWarning(found)} ${entry.description}` };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../app/open-library.ts';
 import { packageRoot } from '../../app/package-root.ts';
-import { openGateway } from '../../gateway/open.ts';
+import { openGateway } from '../../gateway/pipeline.ts';
 import { counted } from '../../mcp/text.ts';
 import { colours, print, sameSkills } from '../output.ts';
 import { showSkill } from './load.ts';
@@ -14,7 +14,7 @@ import { showAnswer } from './search.ts';
 /** In the words of a user, in the words of an agent, and one that a reference file answers. */
 const QUESTIONS = [
   'the build was fine last month and now it is broken, which change did it?',
-  'find slow queries and missing indexes in postgres',
+  'find slow queries and missing indexes in PostgreSQL',
   'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes. What is missing?',
 ];
 
@@ -60,4 +60,7 @@ export async function demo(): Promise<void> {
   }
 }
 
-const step = (call: string) => print(`\n${colours.bold(colours.cyan(call))}`);
+function step(call: string): void {
+  print('');
+  print(colours.bold(colours.cyan(call)));
+}

@@ -1,8 +1,10 @@
 /** `skillgate index`: updates the index and prints what changed. */
 
-import type { CommonOptions } from '../../app/configured.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { IndexReport } from '../../catalog/indexing/report.ts';
+import { whyNotWritable } from '../../catalog/writable-index.ts';
 import { counted } from '../../mcp/text.ts';
+import { CliError } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
@@ -11,9 +13,23 @@ const SHOWN = 10;
 
 export async function index(dirs: readonly string[], options: CommonOptions): Promise<void> {
   const skills = [...dirs, ...(options.skills ?? [])];
-  const report = await withLibrary({ ...options, skills }, (library) => library.update(), 'due');
+  const report = await withLibrary(
+    { ...options, skills },
+    async (library, { indexFolder }) => assertKept(await library.update(), indexFolder),
+    'due',
+  );
   if (options.json === true) printReport(report);
   else show(report);
+}
+
+/** An index in memory answers a search; for this command it is a failure. */
+function assertKept(report: IndexReport, folder: string): IndexReport {
+  const reason = whyNotWritable(folder);
+  if (reason === null || report.added + report.changed + report.removed === 0) return report;
+  throw new CliError(
+    'FAILED',
+    `The index folder ${folder} cannot be written (${reason}). Make it writable, or give another with --index.`,
+  );
 }
 
 function show(report: IndexReport): void {

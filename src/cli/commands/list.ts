@@ -1,13 +1,13 @@
 /** `skillgate list`: prints the skills by id. */
 
-import type { CommonOptions } from '../../app/configured.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { Pinned } from '../../catalog/pinned.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
 import { PINNED_TOKENS, pinnedLine } from '../../mcp/prompt-lines.ts';
-import { counted } from '../../mcp/text.ts';
+import { counted, named } from '../../mcp/text.ts';
 import { listResult } from '../../mcp/tools/list-skills.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
-import { clip, colours, columnsOf, print, printJson, say, width } from '../output.ts';
+import { clip, colours, countColumns, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 const GAP = '  ';
@@ -44,8 +44,7 @@ export async function list(options: ListOptions): Promise<void> {
       else show(skills, cursor);
       // The list says of each skill what was found in it.
     },
-    true,
-    options.json === true,
+    { warns: options.json === true },
   );
 }
 
@@ -55,7 +54,7 @@ function showPinned(pinned: Pinned | undefined, { json }: ListOptions): void {
   const {
     skills = [],
     more = 0,
-    problems = ['Nothing is pinned: the setting pinned names skills.'],
+    problems = ['Nothing is pinned. Name skills in the setting "pinned".'],
   } = pinned ?? {};
   const tokens = line === undefined ? 0 : estimateTokens(line);
   if (json === true) {
@@ -75,11 +74,13 @@ function showPinned(pinned: Pinned | undefined, { json }: ListOptions): void {
 }
 
 function show(skills: readonly CatalogEntry[], cursor: string | undefined): void {
-  for (const { id, description, marks: [mark] = [] } of skills) {
-    const room = width() - columnsOf(id) - GAP.length;
-    print(
-      `${colours.bold(id)}${room < LEAST ? `\n${INDENT}` : GAP}${clip(description, room < LEAST ? width() - INDENT.length : room)}`,
-    );
+  for (const { id: exact, description, marks: [mark] = [] } of skills) {
+    const id = named(exact);
+    const room = width() - countColumns(id) - GAP.length;
+    if (room < LEAST) {
+      print(colours.bold(id));
+      print(`${INDENT}${clip(description, width() - INDENT.length)}`);
+    } else print(`${colours.bold(id)}${GAP}${clip(description, room)}`);
     if (mark !== undefined)
       print(
         `${INDENT}${colours.yellow(clip(`suspicious: ${mark.id} in ${mark.path}:${mark.line}`, width() - INDENT.length))}`,

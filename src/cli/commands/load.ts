@@ -1,9 +1,10 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
-import type { CommonOptions } from '../../app/configured.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { LoadedSkill } from '../../gateway/gateway.ts';
+import { named } from '../../mcp/text.ts';
 import { loadResult } from '../../mcp/tools/load-skill.ts';
-import { colours, print, printJson, sameSkills, say } from '../output.ts';
+import { colours, printJson, printText, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface LoadOptions extends CommonOptions {
@@ -27,16 +28,20 @@ export async function load(skill: string, options: LoadOptions): Promise<void> {
 /** `options` are added to the command that continues. */
 export function showSkill({ entry, instructions, files }: LoadedSkill, options: string): void {
   const [from, to] = instructions.lines;
-  say(colours.dim(`${entry.folder}/${entry.file}, lines ${from}–${to} of ${instructions.lineCount}`));
-  print(instructions.text);
+  say(
+    colours.dim(
+      `${named(`${entry.folder}/${entry.file}`)}, lines ${from}–${to} of ${instructions.lineCount}`,
+    ),
+  );
+  printText(instructions.text);
   if (instructions.truncated && instructions.continueAt !== undefined)
     say(
       colours.yellow(
-        `Cut here. Continue with: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}${options}`,
+        `Cut here. Continue with: skillgate read ${named(entry.id)} ${named(entry.file)} --lines ${instructions.continueAt}-${instructions.lineCount}${options}`,
       ),
     );
   for (const kind of ['reference', 'script', 'asset'] as const) {
     const paths = files.filter((file) => file.kind === kind).map((file) => file.path);
-    if (paths.length > 0) say(colours.dim(`${kind}s: ${paths.join(', ')}`));
+    if (paths.length > 0) say(colours.dim(`${kind}s: ${paths.map(named).join(', ')}`));
   }
 }

@@ -1,8 +1,8 @@
 /** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
-import type { CommonOptions } from '../../app/configured.ts';
-import { policyOf } from '../../app/open-policy.ts';
-import { subjectOf, subjectsOf } from '../../gateway/policy/choice.ts';
+import { openPolicy } from '../../app/open-policy.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { listSubjects, toSubject } from '../../gateway/policy/choice.ts';
 import type { Grants } from '../../gateway/policy/policy.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import { resolveSkill } from '../../gateway/resolve.ts';
@@ -22,12 +22,12 @@ export interface ExplainOptions extends CommonOptions {
 export async function explain(id: string, skill: string | undefined, options: ExplainOptions): Promise<void> {
   const principal: Principal = { id, scopes: options.scope ?? [] };
   await withLibrary(options, async (library, { config }) => {
-    const grants = policyOf(config).grantsOf(principal);
+    const grants = openPolicy(config).grantsOf(principal);
     const { reader, precedence } = await library.current();
     if (skill !== undefined)
       return explainSkill(principal, resolveSkill(reader, skill, precedence), grants, options);
     const reasons = new Map<string, { visible: boolean; skills: number; examples: string[] }>();
-    const subjects = subjectsOf(reader);
+    const subjects = listSubjects(reader);
     for (const ordinal of reader.ordinalsByKey()) {
       const subject = subjects.get(ordinal);
       if (subject === undefined) continue;
@@ -61,11 +61,11 @@ function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: 
 
 function explainSkill(
   principal: Principal,
-  entry: Parameters<typeof subjectOf>[0],
+  entry: Parameters<typeof toSubject>[0],
   grants: Grants,
   { json }: CommonOptions,
 ): void {
-  const subject = subjectOf(entry);
+  const subject = toSubject(entry);
   const { allowed, because } = grants.decide(subject);
   const scripts = allowed && grants.mayRun(subject);
   if (json === true) printJson({ principal, skill: entry.id, visible: allowed, because, scripts });

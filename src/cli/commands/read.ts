@@ -1,10 +1,10 @@
 /** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { CommonOptions } from '../../app/configured.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { ReadResult } from '../../gateway/gateway.ts';
 import { readResult } from '../../mcp/tools/read-reference.ts';
 import { CliError } from '../exit-codes.ts';
-import { colours, print, printJson, sameSkills, say } from '../output.ts';
+import { colours, printJson, printText, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface ReadOptions extends CommonOptions {
@@ -19,7 +19,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
     gateway.read({
       skill,
       path,
-      ...(lines === undefined ? {} : { lines: rangeOf(lines) }),
+      ...(lines === undefined ? {} : { lines: parseLines(lines) }),
       heading,
       maxTokens,
     }),
@@ -29,7 +29,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
 }
 
 /** `A-B`, or `A` for one line. */
-function rangeOf(lines: string): [number, number] {
+function parseLines(lines: string): [number, number] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
   if (match === null) throw new CliError('USAGE', `--lines takes a range such as 10-25, not "${lines}".`);
   const from = Number(match[1]);
@@ -44,7 +44,7 @@ export function showFile(result: ReadResult, skill: string, options: string): vo
   }
   const { text, lines, lineCount, truncated, continueAt } = result.slice;
   say(colours.dim(`${result.path}, lines ${lines[0]}–${lines[1]} of ${lineCount}`));
-  print(text);
+  printText(text);
   if (truncated && continueAt !== undefined)
     say(
       colours.yellow(

@@ -1,16 +1,16 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { CommonOptions } from '../../app/configured.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/instructions.ts';
-import { counted } from '../../mcp/text.ts';
+import { counted, named } from '../../mcp/text.ts';
 import { wholeResult } from '../../mcp/tools/search-answer.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { verdictOf, verdictWords } from '../../search/confidence.ts';
 import { FEATURE_TITLES, separationText } from '../../search/rank.ts';
+import { verdictOf, verdictWords } from '../../search/verdict.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width, wrapped } from '../output.ts';
-import { askGateway } from './with-gateway.ts';
+import { withGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
   readonly top: number;
@@ -19,7 +19,7 @@ export interface SearchOptions extends CommonOptions {
   readonly tag?: readonly string[];
   readonly hasScripts?: boolean;
   readonly explain?: boolean;
-  readonly fresh?: boolean;
+  readonly verbose?: boolean;
 }
 
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
@@ -37,17 +37,13 @@ export async function search(words: readonly string[], options: SearchOptions): 
     filter,
     explain: options.explain === true,
   };
-  const answer = await askGateway(
-    options,
-    async (gateway) => {
-      if (source !== undefined) await requireSources(source, gateway);
-      return gateway.search(request);
-    },
-    ({ hits }) => hits.map(({ entry }) => entry),
-  );
+  const answer = await withGateway(options, async (gateway) => {
+    if (source !== undefined) await requireSources(source, gateway);
+    return gateway.search(request);
+  });
   if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
   if (options.json === true) printJson(wholeResult(answer, Object.keys(filter).length > 1));
-  else showAnswer(answer);
+  else showAnswer(answer, options);
 }
 
 /** Throws `NOT_FOUND` for a name that no source has. */
@@ -61,47 +57,61 @@ async function requireSources(wanted: readonly string[], gateway: Gateway): Prom
     );
 }
 
-export function showAnswer(answer: SearchAnswer): void {
+/** `verbose` adds how it was searched, and the cursor of the next page. */
+export function showAnswer(
+  answer: SearchAnswer,
+  { verbose = false }: { readonly verbose?: boolean } = {},
+): void {
   const { retrieval, searched, tookMs } = answer;
   const how = [
     retrieval.mode,
     retrieval.vectors === 'none' ? '' : `${retrieval.vectors} vectors`,
     retrieval.model ?? '',
   ];
-  say(
-    colours.dim(
-      `${how.filter((part) => part !== '').join(' · ')} · ${counted(searched, 'skill')} · ${tookMs.toFixed(1)} ms`,
-    ),
-  );
+  if (verbose)
+    say(
+      colours.dim(
+        `${how.filter((part) => part !== '').join(' · ')} · ${counted(searched, 'skill')} · ${tookMs.toFixed(1)} ms`,
+      ),
+    );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (answer.hits.length === 0) say('No skill was found.');
-  else if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
-  else if (answer.fit !== null) print(verdictLine(answer.fit));
+  else if (answer.foreign !== undefined && answer.weak) {
+    // What was found in another language than that of the request misleads.
+    print(colours.yellow(foreignHint(answer.foreign)));
+    return;
+  } else if (answer.fit !== null) print(verdictLine(answer.fit, answer.unknown));
   for (const hit of answer.hits) showHit(hit);
-  if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
+  if (answer.foreign !== undefined) say(colours.yellow(foreignHint(answer.foreign)));
+  if (verbose && answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-function verdictLine(fit: number): string {
-  const words = verdictWords(fit);
+function verdictLine(fit: number, unknown?: readonly string[]): string {
+  const words = verdictWords(fit, unknown);
   switch (verdictOf(fit)) {
     case 'fits':
       return `${words}:`;
     case 'perhaps':
       return colours.yellow(`${words}:`);
     case 'none':
-      return colours.yellow(`${words}; these are the nearest:`);
+      return colours.yellow(`${words}. Try other words; these are the nearest:`);
   }
 }
 
-function showHit({ rank, entry, score, evidence, twins, copies = [], explanation, lead }: SearchHit): void {
+/** Most characters of a request that a hit shows. */
+const ASKED_CHARACTERS = 150;
+
+/** A score is shown with its parts: the number beside the verdict is another one. */
+function showHit(hit: SearchHit): void {
+  const { rank, entry, score, evidence, asked, twins, copies = [], explanation, lead } = hit;
   const indent = '    ';
   const printWrapped = (text: string) => {
     for (const line of wrapped(text, width() - indent.length)) print(`${indent}${colours.dim(line)}`);
   };
-  print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
+  print(`${String(rank).padStart(2)}. ${colours.bold(named(entry.id))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
   for (const { path, heading, lines, excerpt, terms } of evidence) {
-    const location = clip(`${path}:${lines[0]}-${lines[1]}`, width() - indent.length - 2);
+    const location = clip(`${named(path)}:${lines[0]}-${lines[1]}`, width() - indent.length - 2);
     print(
       `${indent}${colours.cyan(location)} ${clip(heading.join(' › '), width() - location.length - indent.length - 1)}`,
     );
@@ -109,6 +119,7 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
     if (terms.length > 0)
       print(`${indent}  ${colours.green(clip(terms.join(', '), width() - indent.length - 2))}`);
   }
+  if (asked !== undefined) printWrapped(`asked like this: ${clip(asked, ASKED_CHARACTERS)}`);
   if (copies.length > 0)
     print(
       `${indent}${colours.dim(clip(`same content from ${copies.map(({ id, source }) => `${source} (${id})`).join(', ')}`, width() - indent.length))}`,
@@ -116,10 +127,10 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
   if (twins.length > 0)
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
   if (explanation !== undefined) {
-    const nameOf = (part: string) =>
+    const partName = (part: string) =>
       Object.hasOwn(FEATURE_TITLES, part) ? FEATURE_TITLES[part as keyof typeof FEATURE_TITLES] : part;
-    const parts = Object.entries(explanation).map(([name, part]) => `${nameOf(name)} ${part.toFixed(3)}`);
-    printWrapped(parts.join(' + '));
+    const parts = Object.entries(explanation).map(([name, part]) => `${partName(name)} ${part.toFixed(3)}`);
+    printWrapped(`${score.toFixed(3)} = ${parts.join(' + ')}`);
   }
-  if (lead !== undefined) printWrapped(`before ${lead.over} ${separationText(lead)}`);
+  if (lead !== undefined) printWrapped(`before ${named(lead.over)} ${separationText(lead)}`);
 }

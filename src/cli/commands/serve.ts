@@ -1,7 +1,8 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP. */
 
-import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
+import { processEnvironment } from '../../app/configured.ts';
 import { runServer } from '../../app/server.ts';
+import type { CommonOptions } from '../../app/settings.ts';
 import type { Answers } from '../../mcp/tool.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';
@@ -12,13 +13,14 @@ export interface ServeOptions extends CommonOptions {
   readonly port?: number;
   readonly host?: string;
   readonly tools: string;
-  readonly answers: Answers;
+  readonly answers: Answers | 'auto';
+  readonly maxAnswer?: number;
   /** False for --no-drafts. */
   readonly drafts: boolean;
 }
 
 export async function serve(options: ServeOptions, version: string): Promise<void> {
-  const { http = false, port, host, tools, answers, drafts } = options;
+  const { http = false, port, host, tools, answers, maxAnswer, drafts } = options;
   if (!http && (port !== undefined || host !== undefined))
     throw new CliError('USAGE', '--port and --host belong to --http.');
   const environment = processEnvironment();
@@ -37,6 +39,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     log,
     tools,
     answers,
+    maxCharacters: maxAnswer,
     drafts,
     http: http ? { host, port } : null,
   });

@@ -2,12 +2,12 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { configFolderOf, projectFile } from '../../app/config/find.ts';
+import { projectFile, userConfigFolder } from '../../app/config/find.ts';
 import { type ProcessEnvironment, processEnvironment } from '../../app/configured.ts';
 import { examineProject, readTrusted, revoke as revokeTrust, trustProject } from '../../app/trust.ts';
 import { settingsText, trustAsked, trustText } from '../ask-trust.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { print, printReport, say } from '../output.ts';
+import { print, printReport, printText, say, sayText } from '../output.ts';
 
 export interface TrustOptions {
   readonly list?: boolean;
@@ -39,11 +39,11 @@ export async function trust(options: TrustOptions): Promise<void> {
     if (answer !== true) {
       report(project.state);
       if (answer === null)
-        say('Nothing was changed, because nobody could be asked. --yes trusts without asking.');
+        say('Nothing was changed: there is no terminal to ask on. --yes trusts without asking.');
       process.exitCode = EXIT.unconfirmed;
       return;
     }
-  } else if (parts.length > 0 && options.json !== true) say(trustText(project));
+  } else if (parts.length > 0 && options.json !== true) sayText(trustText(project));
   trustProject(project, environment);
   report('trusted');
   if (options.json === true) return;
@@ -57,7 +57,7 @@ const remembering = (environment: ProcessEnvironment): ProcessEnvironment => ({
 });
 
 function list({ json }: TrustOptions): void {
-  const projects = [...readTrusted(configFolderOf(processEnvironment()))];
+  const projects = [...readTrusted(userConfigFolder(processEnvironment()))];
   if (json === true) {
     printReport({
       projects: projects.map(([file, { since, settings }]) => ({ file, since, config: settings })),
@@ -65,28 +65,30 @@ function list({ json }: TrustOptions): void {
     return;
   }
   if (projects.length === 0) say('No project is trusted.');
-  for (const [file, { since, settings }] of projects)
-    print(`${file}  since ${since}\n${settingsText(settings)}`);
+  for (const [file, { since, settings }] of projects) {
+    print(`${file}  since ${since}`);
+    printText(settingsText(settings));
+  }
 }
 
 function revoke(wanted: string | true, { json }: TrustOptions): void {
   const environment = processEnvironment();
-  const folder = configFolderOf(environment);
+  const folder = userConfigFolder(environment);
   const file =
     wanted === true
       ? (projectFile(environment, say)?.file ?? '')
-      : fileOf(resolve(environment.cwd, wanted), folder);
+      : resolveConfigFile(resolve(environment.cwd, wanted), folder);
   if (!revokeTrust(folder, file))
     throw new CliError(
       'NOT_FOUND',
       'That project is not trusted: skillgate trust --list names those that are.',
     );
   if (json === true) printReport({ file, state: 'untrusted' });
-  else print(`${file} is not trusted any more.`);
+  else print(`${file} is no longer trusted.`);
 }
 
 /** A project that is gone is named as it was. */
-function fileOf(path: string, folder: string): string {
+function resolveConfigFile(path: string, folder: string): string {
   const real = existsSync(path) ? realpathSync(path) : path;
   const isFolder = statSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const files = [...readTrusted(folder).keys()];

@@ -1,27 +1,22 @@
 /** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
 import type { OpenSources } from '../../app/catalog.ts';
-import { type CommonOptions, processEnvironment } from '../../app/configured.ts';
-import { missingNote } from '../../app/open-catalog.ts';
+import { processEnvironment } from '../../app/configured.ts';
+import { missingNote } from '../../app/missing-note.ts';
 import { openLibrary } from '../../app/open-library.ts';
-import { policyOf } from '../../app/open-policy.ts';
+import { openPolicy } from '../../app/open-policy.ts';
 import { type Fetching, fetchFor, openSources } from '../../app/open-sources.ts';
 import { openCommandAudit } from '../../app/open-telemetry.ts';
-import type { Settings } from '../../app/settings.ts';
+import type { CommonOptions, Settings } from '../../app/settings.ts';
 import { isThere, requireNamedFolders } from '../../app/source-settings.ts';
 import type { Library } from '../../catalog/library.ts';
-import { withFindings } from '../../gateway/findings.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { catalogPipeline } from '../../gateway/pipeline.ts';
+import { catalogPipeline, reportingGateway } from '../../gateway/pipeline.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
-import { type Finding, warningOf } from '../../skills/suspicion.ts';
-import type { CatalogEntry } from '../../sources/scan/entry.ts';
+import { type Finding, formatWarning } from '../../skills/suspicion.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, progressOnStderr, say } from '../output.ts';
 import { trustedSettings } from '../trusting.ts';
-
-/** A command answers from a large index whose folders were looked at within this time, ms. */
-const MAX_AGE_MS = 600_000;
 
 /** The settings of a command that needs skills. Rejects with `NO_SKILLS` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
@@ -39,7 +34,6 @@ export async function withLibrary<T>(
   options: CommonOptions,
   use: (library: Library, settings: Settings) => Promise<T>,
   fetching: Fetching = 'missing',
-  fresh = true,
 ): Promise<T> {
   const settings = await settingsWithRoots(options);
   if (settings.config.store !== undefined)
@@ -51,7 +45,7 @@ export async function withLibrary<T>(
   const sources = await openSources(settings, processEnvironment());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });
-    return await withSources(sources, settings, use, fresh);
+    return await withSources(sources, settings, use);
   } finally {
     await sources.close();
   }
@@ -61,7 +55,6 @@ async function withSources<T>(
   { all }: OpenSources,
   settings: Settings,
   use: (library: Library, settings: Settings) => Promise<T>,
-  fresh: boolean,
 ): Promise<T> {
   const { onProgress, stop } = await progressOnStderr();
   // A command answers once, so it waits until the index is up to date.
@@ -71,8 +64,6 @@ async function withSources<T>(
     onProgress,
     patienceMs,
     sources: all,
-    // What a command checks is recorded, also by one that trusts no earlier check.
-    maxAgeMs: fresh ? 0 : MAX_AGE_MS,
   });
   try {
     return await use(library, settings);
@@ -84,56 +75,35 @@ async function withSources<T>(
 
 /**
  * The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr, and calls into the
- * configured audit log; `warns` false leaves the warnings to the command. With `fresh` false the folders of a large index are not looked at if that was done recently.
+ * configured audit log; `warns` false leaves the warnings to the command.
  */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
-  fresh = true,
-  warns = true,
+  { warns = true }: { readonly warns?: boolean } = {},
 ): Promise<T> {
   const open = (library: Library, settings: Settings) => {
     const { config } = settings;
     return withAudit(config, async (audit) => {
       sayRulesForEverybody(config);
       const found: Finding[] = [];
-      const own = catalogPipeline({ library, policy: policyOf(config), note: missingNote(settings) })(LOCAL);
+      const own = catalogPipeline({
+        library,
+        learning: library.learning,
+        policy: openPolicy(config),
+        note: missingNote(settings),
+      })(LOCAL);
       const result = await use(
-        withFindings((await audit?.served(async () => own)(LOCAL)) ?? own, (findings) =>
+        reportingGateway((await audit?.served(async () => own)(LOCAL)) ?? own, (findings) =>
           found.push(...findings),
         ),
         library,
       );
-      if (warns && found.length > 0) say(colours.yellow(warningOf(found)));
+      if (warns && found.length > 0) say(colours.yellow(formatWarning(found)));
       return result;
     });
   };
-  return withLibrary(options, open, 'missing', fresh);
-}
-
-/**
- * Asks, with `--fresh` or a small catalog after a look at all folders. Otherwise the index answers if the folders were looked
- * at recently and the skills of the answer are as they were then; stderr says how long ago that was.
- */
-export function askGateway<Answer>(
-  options: CommonOptions & { readonly fresh?: boolean },
-  ask: (gateway: Gateway) => Promise<Answer>,
-  skillsOf: (answer: Answer) => readonly CatalogEntry[],
-): Promise<Answer> {
-  const use = async (gateway: Gateway, library: Library) => {
-    const answer = await ask(gateway);
-    if (!(await library.confirm(skillsOf(answer)))) return ask(gateway);
-    if (library.checkedAt !== null) {
-      const minutes = Math.round((Date.now() - library.checkedAt) / 60_000);
-      say(
-        colours.dim(
-          `The folders were last checked ${minutes} min ago; --fresh checks them before it answers.`,
-        ),
-      );
-    }
-    return answer;
-  };
-  return withGateway(options, use, options.fresh === true);
+  return withLibrary(options, open);
 }
 
 /**
@@ -146,7 +116,7 @@ export function sayRulesForEverybody({ policy: { rules } }: Settings['config']):
   );
   if (numbers.length > 0)
     say(
-      `Policy rule ${numbers.join(', ')} is for everybody ("*"), so it also applies to these commands: skillgate policy explain local shows what you see.`,
+      `Policy rule ${numbers.join(', ')} is for all callers ("*"), so it also applies to these commands: skillgate policy explain local shows what you see.`,
     );
 }
 

@@ -2,7 +2,7 @@
 
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
-import { EVERYTHING, patternsOf } from './patterns.ts';
+import { compilePatterns, EVERYTHING } from './patterns.ts';
 
 /** Values of one criterion are alternatives. An absent criterion does not restrict; without any, every skill matches. */
 export interface Choice {
@@ -32,7 +32,7 @@ export interface CompiledChoice {
 }
 
 /** Both spellings, so that a rule still matches when another source brings the same id and the catalog qualifies it. */
-export function idsOf(id: string, source: string): Subject['ids'] {
+export function qualifiedIds(id: string, source: string): Subject['ids'] {
   const prefix = `${source}:`;
   const plain = id.startsWith(prefix) ? id.slice(prefix.length) : id;
   return [plain, prefix + plain];
@@ -46,7 +46,7 @@ export function compileChoice(choice: Choice): CompiledChoice {
     options?: { ignoreCase: boolean },
   ) => {
     if (patterns === undefined) return;
-    const match = patternsOf(patterns, options);
+    const match = compilePatterns(patterns, options);
     tests.push((subject) => match(textsOf(subject)) !== undefined);
   };
   criterion(choice.sources, ({ source }) => [source]);
@@ -69,7 +69,7 @@ export function isEverything({ choice }: CompiledChoice): boolean {
   return open && tags === undefined && suspicious === undefined;
 }
 
-interface Draft {
+interface Listed {
   source: string;
   suspicious: boolean;
   readonly tags: string[];
@@ -78,15 +78,15 @@ interface Draft {
 const cache = new WeakMap<Reader, ReadonlyMap<number, Subject>>();
 
 /** Of every live document of the snapshot, by ordinal. */
-export function subjectsOf(reader: Reader): ReadonlyMap<number, Subject> {
+export function listSubjects(reader: Reader): ReadonlyMap<number, Subject> {
   const subjects = cache.get(reader) ?? readSubjects(reader);
   cache.set(reader, subjects);
   return subjects;
 }
 
-export function subjectOf({ id, source, tags, marks }: CatalogEntry): Subject {
+export function toSubject({ id, source, tags, marks }: CatalogEntry): Subject {
   return {
-    ids: idsOf(id, source),
+    ids: qualifiedIds(id, source),
     source,
     tags: tags.map((tag) => tag.toLowerCase()),
     suspicious: marks !== undefined,
@@ -94,22 +94,22 @@ export function subjectOf({ id, source, tags, marks }: CatalogEntry): Subject {
 }
 
 function readSubjects(reader: Reader): ReadonlyMap<number, Subject> {
-  const drafts = new Map<number, Draft>();
+  const listed = new Map<number, Listed>();
   for (const { facet, ordinals } of reader.facets()) {
     const cut = facet.indexOf(':');
     const [kind, value] = [facet.slice(0, cut), facet.slice(cut + 1)];
     for (const ordinal of ordinals) {
-      const own = drafts.get(ordinal) ?? { source: '', suspicious: false, tags: [] };
-      drafts.set(ordinal, own);
+      const own = listed.get(ordinal) ?? { source: '', suspicious: false, tags: [] };
+      listed.set(ordinal, own);
       if (kind === 'source') own.source = value;
       else if (kind === 'tag') own.tags.push(value);
       else if (kind === 'suspicious') own.suspicious = true;
     }
   }
   return new Map(
-    Array.from(drafts, ([ordinal, own]) => [
+    Array.from(listed, ([ordinal, own]) => [
       ordinal,
-      { ...own, ids: idsOf(reader.key(ordinal), own.source) },
+      { ...own, ids: qualifiedIds(reader.key(ordinal), own.source) },
     ]),
   );
 }

@@ -21,10 +21,10 @@ export const EVERYTHING: readonly string[] = ['*', '**'];
 const MAX_CACHED = 10_000;
 
 /** Throws `PolicyError` for a pattern with syntax that is not supported. */
-export function patternsOf(patterns: readonly string[], { ignoreCase = false } = {}): Match {
-  const tests = patterns.map((pattern) => testOf(checked(pattern), ignoreCase));
+export function compilePatterns(patterns: readonly string[], { ignoreCase = false } = {}): Match {
+  const tests = patterns.map((pattern) => compilePattern(checked(pattern), ignoreCase));
   const cache = new Map<string, number>();
-  const firstOf = (text: string) => {
+  const findFirst = (text: string) => {
     const cached = cache.get(text);
     if (cached !== undefined) return cached;
     const found = tests.findIndex((test) => test(text));
@@ -32,7 +32,7 @@ export function patternsOf(patterns: readonly string[], { ignoreCase = false } =
     return found;
   };
   return (texts) => {
-    const found = texts.map(firstOf).filter((at) => at >= 0);
+    const found = texts.map(findFirst).filter((at) => at >= 0);
     return found.length === 0 ? undefined : patterns[Math.min(...found)];
   };
 }
@@ -44,14 +44,11 @@ function checked(pattern: string): string {
       `The pattern ${pattern} begins with "!", which excludes nothing: use deny.`,
     );
   if (/[^/]\*\*|\*\*[^/]/.test(pattern))
-    throw new PolicyError(
-      'POLICY_PATTERN',
-      `In the pattern ${pattern}, "**" must stand alone between slashes.`,
-    );
+    throw new PolicyError('POLICY_PATTERN', `In the pattern ${pattern}, "**" must be alone between slashes.`);
   return pattern;
 }
 
-function testOf(pattern: string, ignoreCase: boolean): (text: string) => boolean {
+function compilePattern(pattern: string, ignoreCase: boolean): (text: string) => boolean {
   if (EVERYTHING.includes(pattern)) return () => true;
   const folded = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const wanted = folded(pattern);

@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { type Choice, type CompiledChoice, compileChoice, isEverything, type Subject } from './choice.ts';
-import { type Match, patternsOf } from './patterns.ts';
+import { compilePatterns, type Match } from './patterns.ts';
 import { LOCAL, type Principal } from './principal.ts';
 
 interface Verdict {
@@ -76,7 +76,7 @@ const MAX_GRANTS = 1_000;
 
 /** Throws `PolicyError` for patterns with syntax that is not supported. */
 export function compilePolicy(options: PolicyOptions): Policy {
-  const disabled = patternsOf(options.disabled);
+  const disabled = compilePatterns(options.disabled);
   const rules = options.rules.map(compileRule);
   const cache = new LRUCache<string, Grants>({ max: MAX_GRANTS });
   return {
@@ -95,17 +95,17 @@ export function compilePolicy(options: PolicyOptions): Policy {
 }
 
 function compileRule(rule: PolicyRule, at: number): CompiledRule {
-  const scopes = patternsOf(rule.who.filter(isScope).map((who) => who.slice(SCOPE.length)));
+  const scopes = compilePatterns(rule.who.filter(isScope).map((who) => who.slice(SCOPE.length)));
   // A principal whose id is `scope:admin` does not get that scope.
-  const ids = patternsOf(rule.who.filter((who) => !isScope(who)));
+  const ids = compilePatterns(rule.who.filter((who) => !isScope(who)));
   return {
     number: at + 1,
     who: rule.who.join(', '),
     appliesTo: (principal) => ids([principal.id]) !== undefined || scopes(principal.scopes) !== undefined,
     allow: rule.allow.map(compileChoice),
     deny: rule.deny.map(compileChoice),
-    tools: patternsOf(rule.tools),
-    scripts: patternsOf(rule.scripts),
+    tools: compilePatterns(rule.tools),
+    scripts: compilePatterns(rule.scripts),
     callsPerMinute: rule.callsPerMinute,
   };
 }
@@ -127,7 +127,7 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
   const listed = own.some(({ allow }) => allow.length > 0);
   const decide = (subject: Subject): Verdict => {
     const off = disabled(subject.ids);
-    if (off !== undefined) return { allowed: false, because: `It is disabled for everybody, by ${off}.` };
+    if (off !== undefined) return { allowed: false, because: `It is disabled for all callers, by ${off}.` };
     for (const { number, who, deny } of own) {
       const choice = deny.find((each) => each.matches(subject));
       if (choice !== undefined)
@@ -141,12 +141,12 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
     if (listed)
       return {
         allowed: false,
-        because: `${rulesOf(own)} ${own.length === 1 ? 'allows' : 'allow'} other skills, and no rule allows this one.`,
+        because: `${groupRules(own)} ${own.length === 1 ? 'allows' : 'allow'} other skills, and no rule allows this one.`,
       };
     const rules =
       own.length === 0
         ? 'No rule applies to this principal'
-        : `${rulesOf(own)} ${own.length === 1 ? 'allows' : 'allow'} nothing by name`;
+        : `${groupRules(own)} ${own.length === 1 ? 'allows' : 'allow'} nothing by name`;
     return { allowed: fallback === 'allow', because: `${rules}, and the default is ${fallback}.` };
   };
   const may = (list: (rule: CompiledRule) => Match, texts: readonly string[]) =>
@@ -163,5 +163,5 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
   };
 }
 
-const rulesOf = (rules: readonly CompiledRule[]) =>
+const groupRules = (rules: readonly CompiledRule[]) =>
   `${rules.length === 1 ? 'Rule' : 'Rules'} ${rules.map(({ number }) => number).join(', ')}`;

@@ -1,11 +1,15 @@
 /**
  * The tools of other MCP servers: which of them a skill names, and whether a principal may call one. The policy decides
- * who may; `upstream/` knows the servers. Text from a server is data and is never followed.
+ * who may; the source knows the server. Text from a server is data and is never followed.
  */
 
 import { withTimeout } from '../../base/timing.ts';
-import { UpstreamError } from '../../sources/upstream/errors.ts';
-import type { ListedTool, UpstreamCall, UpstreamTools } from '../../sources/upstream/tools.ts';
+import {
+  type ListedTool,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamTools,
+} from '../../sources/upstream.ts';
 import type { LoadedSkill, ToolOutcome, ToolRequest, UpstreamTool } from '../gateway.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -56,9 +60,9 @@ export class Toolbox {
     const wanted = wantedTools(entry);
     if (wanted.length === 0) return {};
     if (this.#options.upstreams.length > 0) this.#loaded.remember(principal, entry);
-    const lists = await Promise.all(this.#options.upstreams.map(listOf));
+    const lists = await Promise.all(this.#options.upstreams.map(listTools));
     const may = (server: string, tool: string) => this.#options.mayUse(principal, server, tool);
-    const offersOf = (each: WantedTool) =>
+    const findOffers = (each: WantedTool) =>
       holders(each, entry, lists).flatMap(({ name, list }) =>
         (list ?? [])
           .filter((tool) => matches(each, tool.name) && may(name, tool.name))
@@ -66,7 +70,7 @@ export class Toolbox {
       );
     const tools = new Map<string, UpstreamTool>();
     for (const each of wanted)
-      for (const { name, tool } of offersOf(each)) tools.set(`${name}/${tool.name}`, toolOf(name, tool));
+      for (const { name, tool } of findOffers(each)) tools.set(`${name}/${tool.name}`, findTool(name, tool));
     const mayBeAt = (each: WantedTool) =>
       lists.filter(({ name, list }) => list === null && isMeant(each, name, entry) && may(name, each.tool));
     const unavailable = [...new Set(wanted.flatMap(mayBeAt).map(({ name }) => name))];
@@ -77,7 +81,8 @@ export class Toolbox {
       const isOwn = ({ server, tool }: WantedTool) =>
         this.#options.own?.has(tool) === true && (server === null || isServer(server, 'skillgate'));
       return (
-        meant.length > 0 && !meant.some((each) => isOwn(each) || offersOf(each).length > 0 || mayExist(each))
+        meant.length > 0 &&
+        !meant.some((each) => isOwn(each) || findOffers(each).length > 0 || mayExist(each))
       );
     });
     return {
@@ -95,7 +100,7 @@ export class Toolbox {
 
   /** Tools of the other servers that no skill of `entries` names, as `server/tool`; those of servers that do not answer are left out. */
   async unnamed(entries: Iterable<LoadedEntry>): Promise<readonly string[]> {
-    const lists = await Promise.all(this.#options.upstreams.map(listOf));
+    const lists = await Promise.all(this.#options.upstreams.map(listTools));
     const left = new Map<string, { readonly name: string; readonly tool: string }>();
     for (const { name, list } of lists)
       for (const tool of list ?? []) left.set(`${name}/${tool.name}`, { name, tool: tool.name });
@@ -138,7 +143,7 @@ export class Toolbox {
       if (!named.some((each) => each.server === null)) continue;
       // A name without a server means the skill's own server where that has the tool, else any server.
       const own = server === entry.source ? undefined : upstreams.find(({ name }) => name === entry.source);
-      const list = own === undefined ? null : (await listOf(own)).list;
+      const list = own === undefined ? null : (await listTools(own)).list;
       if (!list?.some(({ name }) => name === tool)) return true;
     }
     return false;
@@ -166,7 +171,7 @@ interface Listed {
   readonly list: readonly ListedTool[] | null;
 }
 
-async function listOf({ name, tools }: Upstream): Promise<Listed> {
+async function listTools({ name, tools }: Upstream): Promise<Listed> {
   const list = tools.list().catch(() => null);
   return { name, list: await withTimeout(list, LIST_TIMEOUT_MS, () => null) };
 }
@@ -184,7 +189,7 @@ const isMeant = ({ server }: WantedTool, name: string, { source }: LoadedEntry) 
 
 const matches = ({ tool }: WantedTool, name: string) => tool === name || tool === '*';
 
-function toolOf(
+function findTool(
   server: string,
   { name, title, description, inputSchema, annotations }: ListedTool,
 ): UpstreamTool {

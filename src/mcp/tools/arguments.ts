@@ -5,6 +5,7 @@
 
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
+import { isRecord } from '../../base/json.ts';
 import { clip, quote } from '../text.ts';
 
 /** Most characters of an unknown name. */
@@ -12,12 +13,67 @@ const NAME_CHARACTERS = 60;
 
 type Normaliser = (value: unknown) => unknown;
 
-/** An object schema whose named fields are normalised first, without other fields. Its JSON Schema is that of the object. */
+/**
+ * An object schema without other fields, whose values are first read as the type of their field, and before that by the field's
+ * own normaliser, which then also says what empty text means. Its JSON Schema is that of the object.
+ */
 export function toolArguments<Shape extends z.ZodRawShape>(
   shape: Shape,
-  normalisers: { readonly [Field in keyof Shape]?: Normaliser } = {},
+  special: { readonly [Field in keyof Shape]?: Normaliser } = {},
 ) {
-  return z.preprocess((value) => normalised(value, normalisers), knownFields(shape));
+  return z.preprocess((value) => normalised(shape, value, special), knownFields(shape));
+}
+
+/** Without nulls, and what means "none" in an optional field: "", "null", [] for an object, 0 for a number from 1. */
+function normalised(
+  shape: z.ZodRawShape,
+  value: unknown,
+  special: Readonly<Record<string, Normaliser | undefined>> = {},
+): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]) => {
+      if (field === null) return [];
+      const schema = Object.hasOwn(shape, key) ? (shape[key] as z.ZodType) : undefined;
+      if (schema === undefined) return [[key, field]];
+      const inner = unwrapped(schema);
+      const normalise = Object.hasOwn(special, key) ? special[key] : undefined;
+      const given = normalise === undefined ? asGiven(field) : normalise(field);
+      const read = asWanted(inner, given);
+      const isNone = read === null || standsForNone(inner, read);
+      return isNone && schema.safeParse(undefined).success ? [] : [[key, given === null ? field : read]];
+    }),
+  );
+}
+
+/** As the schema wants it: "5" as a number, 5 as text, one item as a list, JSON text as a list or an object. */
+function asWanted(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodString) return typeof value === 'number' ? String(value) : value;
+  if (schema instanceof z.ZodNumber) return asNumber(value);
+  if (schema instanceof z.ZodBoolean) return asBoolean(value);
+  if (schema instanceof z.ZodRecord) return asJson(value);
+  if (schema instanceof z.ZodArray) {
+    const items = asList(value);
+    const item = unwrapped(schema.element as z.ZodType);
+    return Array.isArray(items) ? items.map((each) => asWanted(item, each)) : items;
+  }
+  if (!(schema instanceof z.ZodObject)) return value;
+  const read = asJson(value);
+  // The values of an object that may have any are its own.
+  return schema.def.catchall instanceof z.ZodUnknown ? read : normalised(schema.shape, read);
+}
+
+const standsForNone = (schema: z.ZodType, value: unknown) =>
+  value === 'null' ||
+  (Array.isArray(value) && value.length === 0 && schema instanceof z.ZodObject) ||
+  (value === 0 && schema instanceof z.ZodNumber && !schema.safeParse(0).success);
+
+/** Without what makes it optional, gives a default or prepares the value. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return unwrapped(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.out as z.ZodType);
+  return schema;
 }
 
 /** An object without other fields: an error names the one that was probably meant. */
@@ -46,19 +102,6 @@ function isNear(unknown: string, name: string): boolean {
   );
 }
 
-/** Drops nulls and applies each field's normaliser. Anything but an object is returned as it is. */
-export function normalised(
-  value: unknown,
-  normalisers: Readonly<Record<string, Normaliser | undefined>>,
-): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, field]) => [key, Object.hasOwn(normalisers, key) ? normalisers[key]?.(field) : field])
-      .filter(([, field]) => field !== null),
-  );
-}
-
 /** A whole number in a range; its error message names the range. */
 export function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
@@ -66,24 +109,26 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /** `"5"` → `5`. */
-export const asNumber: Normaliser = (value) =>
+const asNumber: Normaliser = (value) =>
   typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
 
-/** `''` → not given, for fields whose empty text has no meaning. */
-export const asGiven: Normaliser = (value) =>
-  typeof value === 'string' && value.trim() === '' ? null : value;
+/** `''` → not given. */
+const asGiven: Normaliser = (value) => (typeof value === 'string' && value.trim() === '' ? null : value);
 
 /** `"pdf"` → `["pdf"]`; JSON text of a list → the list. */
-export const asList: Normaliser = (value) => {
+const asList: Normaliser = (value) => {
   const read = asJson(value);
   return typeof read === 'string' ? [read] : read;
 };
 
+/** Of a field whose empty text has a meaning. */
+export const asWritten: Normaliser = (value) => value;
+
 /** `"true"` → `true`. */
-export const asBoolean: Normaliser = (value) => (value === 'true' ? true : value === 'false' ? false : value);
+const asBoolean: Normaliser = (value) => (value === 'true' ? true : value === 'false' ? false : value);
 
 /** JSON text of an object or a list → its value. */
-export const asJson: Normaliser = (value) => {
+const asJson: Normaliser = (value) => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { SkillPage } from '../../gateway/gateway.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
-import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
+import { toolArguments, wholeNumber } from './arguments.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -41,13 +41,10 @@ export const listSkills = declareTool({
   name: 'list_skills',
   title: 'List skills',
   description: 'Lists all skills by id, page by page. To find one for a task, search instead.',
-  input: toolArguments(
-    {
-      cursor: z.string().optional().describe('next_cursor of the last page'),
-      limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
-    },
-    { cursor: asGiven, limit: asNumber },
-  ),
+  input: toolArguments({
+    cursor: z.string().optional().describe('next_cursor of the last page'),
+    limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
+  }),
   result: resultSchema,
   async handle({ cursor, limit }, gateway) {
     const page = await gateway.list({ limit, cursor });
@@ -60,7 +57,7 @@ export const listSkills = declareTool({
       })),
       next_cursor: page.nextCursor,
     };
-    return { structured: result, content: [{ type: 'text', text: textOf(result) }] };
+    return { structured: result, content: [{ type: 'text', text: formatList(result) }] };
   },
 });
 
@@ -78,7 +75,7 @@ export const listResult = ({ total, entries, nextCursor }: SkillPage): ListResul
   next_cursor: nextCursor,
 });
 
-function textOf({ total, skills, next_cursor }: z.infer<typeof resultSchema>): string {
+function formatList({ total, skills, next_cursor }: z.infer<typeof resultSchema>): string {
   return [
     `${count(skills.length)} of ${counted(total, 'skill')}, in order of id:`,
     ...skills.map(({ id, name, description }) => {

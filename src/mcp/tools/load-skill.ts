@@ -5,9 +5,9 @@ import type { Gateway, LoadedFile, LoadedSkill } from '../../gateway/gateway.ts'
 import type { Evidence } from '../../search/answer.ts';
 import type { FileKind } from '../../skills/skill.ts';
 import { withArguments } from '../skill-arguments.ts';
-import { bare, clip, count, oneLine } from '../text.ts';
+import { bare, clip, count, GAP, oneLine } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
-import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
+import { asWritten, toolArguments, wholeNumber } from './arguments.ts';
 import { type Continuation, continuation, continuationSchema, continuationText } from './read-reference.ts';
 import { type ToolsResult, toolsResult, toolsText } from './upstream-tools.ts';
 
@@ -23,6 +23,7 @@ const resultSchema = z.object({
   folder: z.string(),
   start_reading_at: paths.describe('file:lines that match the query'),
   allowed_tools: paths,
+  remote_allowed_tools: paths.describe('What a fetched skill asks for: the user has allowed none of it'),
   tools: paths,
   uncovered: paths.describe('Named tools that no server here offers'),
   instructions: z.string(),
@@ -60,6 +61,8 @@ export interface LoadResult {
   /** `file:lines` that match the query. */
   start_reading_at?: string[];
   allowed_tools?: string[];
+  /** The same of a skill that was fetched from elsewhere: the user has allowed none of it. */
+  remote_allowed_tools?: string[];
   tools?: string[];
   /** Named tools that no server here offers. */
   uncovered?: string[];
@@ -94,20 +97,22 @@ export const loadSkill = declareTool({
       max_tokens: wholeNumber(100, 50_000).optional().describe('Cut here; 8000 if not given'),
       arguments: z.string().optional().describe('For $ARGUMENTS, $1, $2'),
     },
-    { query: asGiven, section: asGiven, max_tokens: asNumber },
+    { arguments: asWritten },
   ),
   result: resultSchema,
+  // An agent that found a skill must not have to search for the tool that loads it.
+  meta: { 'anthropic/alwaysLoad': true },
   async handle(args, gateway): Promise<Answer<LoadResult>> {
     const result = await loadFrom(args, gateway);
-    // Separate blocks: the author's text cannot pass for the gateway's.
+    // Separate blocks: the author's text cannot pass for the gateway's. Some clients join blocks without a line break.
     return {
       structured: result,
       content: [
-        { type: 'text', text: headOf(result) },
+        { type: 'text', text: `${formatHead(result)}${GAP}` },
         { type: 'text', text: result.instructions },
         ...(result.upstream_tools === undefined
           ? []
-          : [{ type: 'text' as const, text: toolsText(result.upstream_tools) }]),
+          : [{ type: 'text' as const, text: `${GAP}${toolsText(result.upstream_tools)}` }]),
       ],
     };
   },
@@ -124,9 +129,9 @@ export async function loadFrom(
 /** `isSection`: whether only a part was asked for. */
 export function loadResult(loaded: LoadedSkill, isSection: boolean): LoadResult {
   const { entry, shortId, instructions, files, tools, uncovered = [], startAt = [] } = loaded;
-  const references = pathsOf(files, 'reference');
-  const scripts = pathsOf(files, 'script');
-  const assets = pathsOf(files, 'asset');
+  const references = filePaths(files, 'reference');
+  const scripts = filePaths(files, 'script');
+  const assets = filePaths(files, 'asset');
   // Complete instructions show their headings themselves.
   const outline = isSection || instructions.truncated ? loaded.outline : [];
   const unlisted = [references, scripts, assets, outline]
@@ -138,8 +143,8 @@ export function loadResult(loaded: LoadedSkill, isSection: boolean): LoadResult 
     uri: entry.uri,
     digest: entry.digest,
     folder: entry.folder,
-    ...listed('start_reading_at', startAt.map(locationOf)),
-    ...listed('allowed_tools', entry.allowedTools),
+    ...listed('start_reading_at', startAt.map(formatLocation)),
+    ...listed(entry.remote ? 'remote_allowed_tools' : 'allowed_tools', entry.allowedTools),
     ...listed('tools', entry.mcpTools),
     ...listed('uncovered', uncovered),
     instructions: instructions.text,
@@ -166,22 +171,26 @@ const listed = <Name extends string>(
 ): Partial<Record<Name, string[]>> =>
   items.length === 0 ? {} : ({ [name]: [...items] } as Partial<Record<Name, string[]>>);
 
-const pathsOf = (files: readonly LoadedFile[], wanted: FileKind) =>
+const filePaths = (files: readonly LoadedFile[], wanted: FileKind) =>
   files.filter(({ kind }) => kind === wanted).map(({ path }) => path);
 
-function locationOf({ path, lines: [from, to], heading }: Evidence): string {
+function formatLocation({ path, lines: [from, to], heading }: Evidence): string {
   const last = heading.at(-1);
   return `${bare(path)}:${from}-${to}${last === undefined ? '' : ` ${clip(last, 60)}`}`;
 }
 
 /** Everything except the instructions. */
-function headOf(result: LoadResult): string {
+function formatHead(result: LoadResult): string {
   const [from, to] = result.lines;
   const lines = [
     `Skill ${bare(result.id)}; uri: ${result.uri}; digest: ${result.digest}`,
     `folder: ${bare(result.folder)}`,
     ...listLine('start reading at', result.start_reading_at),
     ...listLine('allowed_tools', result.allowed_tools?.map(oneLine)),
+    ...listLine(
+      'remote_allowed_tools (asked for by a fetched skill, not allowed by the user)',
+      result.remote_allowed_tools?.map(oneLine),
+    ),
     ...listLine('tools', result.tools?.map(oneLine)),
     ...listLine('uncovered: no server here offers', result.uncovered?.map(oneLine)),
     ...listLine('references (open with read_reference)', result.references?.map(bare)),

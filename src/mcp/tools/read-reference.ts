@@ -3,17 +3,9 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Gateway, ReadResult as Read, TextSlice } from '../../gateway/gateway.ts';
-import { bare, quote } from '../text.ts';
+import { bare, GAP, quote } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
-import {
-  asGiven,
-  asLines,
-  asNumber,
-  lineRange,
-  linesSchema,
-  toolArguments,
-  wholeNumber,
-} from './arguments.ts';
+import { asLines, lineRange, linesSchema, toolArguments, wholeNumber } from './arguments.ts';
 
 export interface ReadOptions {
   /** `A-B`, both included; `A-` for the rest. */
@@ -79,7 +71,7 @@ export const readReference = declareTool({
       heading: z.string().optional().describe('Instead of lines: a section'),
       max_tokens: wholeNumber(100, 50_000).optional().describe('Cut here; 4000 if not given'),
     },
-    { lines: asLines, heading: asGiven, max_tokens: asNumber },
+    { lines: asLines },
   ),
   result: resultSchema,
   async handle(args, gateway): Promise<Answer<ReferenceResult>> {
@@ -151,7 +143,7 @@ function textAnswer(skill: string, read: TextRead): Answer<ReferenceResult> {
   return {
     structured: { ...textResult(skill, read), lines: [from, to] },
     content: [
-      { type: 'text', text: next === undefined ? head : `${head} ${continuationText(next)}` },
+      { type: 'text', text: `${next === undefined ? head : `${head} ${continuationText(next)}`}${GAP}` },
       { type: 'text', text: slice.text },
     ],
   };

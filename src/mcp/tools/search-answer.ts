@@ -5,20 +5,18 @@
 
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
-import { type Verdict, verdictOf, verdictWords } from '../../search/confidence.ts';
+import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
 import { foreignHint } from '../instructions.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
-import type { AgentResult, SearchResult } from './search-result.ts';
-import { pointerOf, summaryOf } from './summary.ts';
+import { findPointer, measureMass } from './query-mass.ts';
+import { type AgentResult, type SearchResult, USUAL_HITS } from './search-result.ts';
+import { summarise } from './summary.ts';
 
 /** Most characters of a hit's line, and of a hit that is only the nearest. */
 const LINE = 170;
 const WEAK_LINE = 80;
 /** Hits of a weak answer, unless more than usual were asked for. */
 const WEAK_HITS = 3;
-export const USUAL_HITS = 5;
-/** Skills behind the page that an answer may name. */
-export const ALSO = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
 const MIN_LINE = 50;
 const STEP = 10;
@@ -29,7 +27,7 @@ const STEP = 10;
 const TOKENS = 435;
 const TOKENS_PER_HIT = 75;
 const TOKENS_PER_WEAK_HIT = 31;
-/** What the warning of a hit with suspicious text takes next to its id, and what stands around (`warnings.ts`). */
+/** What the warning of a hit with suspicious text takes next to its id, and what surrounds it (`warnings.ts`). */
 const TOKENS_PER_WARNING = 40;
 const TOKENS_AROUND_WARNINGS = 25;
 /** Token budget of the ids behind the page. */
@@ -46,7 +44,7 @@ const COPIES = 50;
 const ADVICE: Readonly<Record<Verdict, string>> = {
   fits: '.',
   perhaps: ': load one only if its line says so.',
-  none: '; these are only the nearest. Unless one clearly does, go on without.',
+  none: '. These are the nearest: unless one clearly does, search in other words or go on without.',
 };
 
 type AgentHit = AgentResult['hits'][number];
@@ -78,19 +76,19 @@ export function answerWithin(
   const { weak, hits } = answer;
   const warned = warningTokens(answer);
   for (let line = weak ? WEAK_LINE : LINE; line >= MIN_LINE; line -= STEP) {
-    const result = resultOf(answer, line, options);
-    if (isWithin(result, warned)) return { result, text: textOf(result) };
+    const result = toAgentResult(answer, line, options);
+    if (isWithin(result, warned)) return { result, text: formatAnswer(result) };
   }
   const isTrimmed = weak && hits.length > 1 && hits.length <= WEAK_HITS;
   if (isTrimmed && !options.detail) return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
-  const shortest = resultOf(answer, MIN_LINE, options);
+  const shortest = toAgentResult(answer, MIN_LINE, options);
   const { also: _, ...result } = {
     ...shortest,
     hits: shortest.hits.map(({ needs: _, at: __, ...hit }) => hit),
   };
-  if (isWithin(result, warned)) return { result, text: textOf(result) };
+  if (isWithin(result, warned)) return { result, text: formatAnswer(result) };
   const ids = { ...result, hits: result.hits.map((hit) => ({ ...hit, line: '' })) };
-  return { result: ids, text: textOf(ids) };
+  return { result: ids, text: formatAnswer(ids) };
 }
 
 /** Whether the answer without its details keeps to the budget, next to `warned` tokens of warnings. */
@@ -121,7 +119,7 @@ export const agentAnswer = (answer: FoundSkills, asked: number): string =>
 
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
 export function wholeResult(answer: FoundSkills, filtered: boolean): SearchResult {
-  const result = resultOf(answer, Number.POSITIVE_INFINITY, { filtered, detail: true });
+  const result = toAgentResult(answer, Number.POSITIVE_INFINITY, { filtered, detail: true });
   return {
     ...result,
     search: {
@@ -151,15 +149,15 @@ export function wholeResult(answer: FoundSkills, filtered: boolean): SearchResul
   };
 }
 
-function resultOf(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): AgentResult {
+function toAgentResult(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): AgentResult {
   const { retrieval, weak, fit, nextCursor } = answer;
-  const also = alsoOf(answer);
+  const also = listAlso(answer);
   return {
     verdict: verdictText(answer, filtered),
     weak,
     ...(fit !== null && { fit: rounded(fit) }),
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 320) }),
-    hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
+    hits: answer.hits.map((hit) => toAgentHit(hit, answer, line, detail)),
     ...(also.length > 0 && { also }),
     next_cursor: nextCursor,
     ...(detail && { search: searchDetail(answer) }),
@@ -167,7 +165,7 @@ function resultOf(answer: FoundSkills, line: number, { filtered, detail }: Answe
 }
 
 /** The ids of the skills behind the page, as many as the budget takes. */
-function alsoOf({ weak, also = [] }: FoundSkills): string[] {
+function listAlso({ weak, also = [] }: FoundSkills): string[] {
   const ids: string[] = [];
   for (const { shortId } of weak ? [] : also) {
     if (estimateTokens([...ids, shortId].join(', ')) > TOKENS_ALSO) break;
@@ -176,16 +174,15 @@ function alsoOf({ weak, also = [] }: FoundSkills): string[] {
   return ids;
 }
 
-function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): AgentHit {
-  const { entry, score, shortId, twins, copies = [] } = hit;
+function toAgentHit(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): AgentHit {
+  const { entry, shortId, twins, copies = [] } = hit;
   const name = isShown(entry.name, shortId) ? '' : `${clip(entry.name, 60)}: `;
-  const needs = needsOf(entry);
+  const needs = listNeeds(entry);
   const alike = twins.length + copies.length;
-  const at = weak ? undefined : pointerOf(hit, words);
+  const at = weak ? undefined : findPointer(hit, words);
   return {
     id: shortId,
-    score: rounded(score),
-    line: `${name}${summaryOf(entry.description, words, line - name.length)}`.trim(),
+    line: `${name}${summarise(entry.description, line - name.length, (text) => measureMass(text, words))}`.trim(),
     ...(needs.length > 0 && { needs }),
     ...(alike > 0 && { copies: alike }),
     at,
@@ -194,7 +191,7 @@ function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, deta
 }
 
 /** What a skill needs, in a few words: what its front matter names, and tools of MCP servers. */
-function needsOf({ needs = [], mcpTools, allowedTools }: FoundSkill['entry']): string[] {
+function listNeeds({ needs = [], mcpTools, allowedTools }: FoundSkill['entry']): string[] {
   const servers = allowedTools.flatMap((name) => /^mcp__(.+?)__/.exec(name)?.[1] ?? []);
   const tools = mcpTools.map((name) => `tool ${name}`);
   const all = [...needs, ...servers.map((server) => `${server} MCP server`), ...tools];
@@ -207,19 +204,25 @@ function isShown(name: string, id: string): boolean {
   return letters(id).includes(letters(name));
 }
 
-function verdictText({ hits, searched, fit, foreign, retrieval }: FoundSkills, filtered: boolean): string {
+function verdictText(
+  { hits, searched, fit, foreign, unknown, retrieval }: FoundSkills,
+  filtered: boolean,
+): string {
   if (searched === 0)
     return filtered
       ? 'No skill passes these filters: search without them.'
       : 'The catalog is empty: go on without a skill.';
-  if (foreign !== undefined) return foreignHint(foreign);
+  const verdict = verdictOf(fit);
+  if (foreign !== undefined && verdict === 'none') return foreignHint(foreign);
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
   if (retrieval.mode === 'browse') return `${counted(searched, 'skill')} by id: give a query to search them.`;
-  return `${verdictWords(fit)}${ADVICE[verdictOf(fit)]}`;
+  const language = foreign === undefined ? '' : ` ${foreignHint(foreign)}`;
+  return `${verdictWords(fit, unknown)}${ADVICE[verdict]}${language}`;
 }
 
-function hitDetail({ entry, evidence, twins, copies = [], explanation }: FoundSkill) {
+function hitDetail({ entry, score, evidence, asked, twins, copies = [], explanation }: FoundSkill) {
   return {
+    score: rounded(score),
     full_id: entry.id,
     uri: entry.uri,
     name: clip(entry.name, 80),
@@ -232,7 +235,10 @@ function hitDetail({ entry, evidence, twins, copies = [], explanation }: FoundSk
       excerpt: clip(excerpt, EXCERPT_CHARACTERS),
       terms: terms.slice(0, 8).map((term) => clip(term, 24)),
     })),
-    allowed_tools: entry.allowedTools.slice(0, COPIES).map((name) => clip(name, NEED_CHARACTERS)),
+    [entry.remote ? 'remote_allowed_tools' : 'allowed_tools']: entry.allowedTools
+      .slice(0, COPIES)
+      .map((name) => clip(name, NEED_CHARACTERS)),
+    ...(asked !== undefined && { asked_like: clip(asked, EXCERPT_CHARACTERS) }),
     ...(explanation !== undefined && { score_parts: roundedParts(explanation) }),
     ...(copies.length > 0 && { same_as: copies.slice(0, COPIES).map(({ id }) => id) }),
     ...(twins.length > 0 && { like: twins.slice(0, COPIES) }),
@@ -251,7 +257,7 @@ const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
 });
 
 /** The verdict, a line for each hit, what else there is. */
-function textOf(result: AgentResult): string {
+function formatAnswer(result: AgentResult): string {
   const { verdict, note, hits, also, next_cursor, search } = result;
   return [
     verdict,
@@ -263,14 +269,14 @@ function textOf(result: AgentResult): string {
   ].join('\n');
 }
 
-function hitLine({ id, score, line, needs, copies, at }: AgentHit): string {
+function hitLine({ id, line, needs, copies, at }: AgentHit): string {
   const facts = [
     ...(needs === undefined ? [] : [`needs ${needs.join(', ')}`]),
     ...(copies === undefined ? [] : [`+${count(copies)} ${copies === 1 ? 'copy' : 'copies'}`]),
     ...(at === undefined ? [] : [at]),
   ];
   const tail = facts.length === 0 ? '' : ` [${facts.join('; ')}]`;
-  return `- ${bare(id)} ${score}${line === '' ? '' : `: ${line}`}${tail}`;
+  return `- ${bare(id)}${line === '' ? '' : `: ${line}`}${tail}`;
 }
 
 /** Each fact on its own line, lists item by item. */

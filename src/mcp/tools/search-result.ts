@@ -4,6 +4,11 @@ import * as z from 'zod';
 import type { Lead, Retrieval } from '../../search/answer.ts';
 import type { ForeignLanguage } from '../../search/language.ts';
 
+/** Hits of a page. */
+export const USUAL_HITS = 5;
+/** Skills behind the page that an answer may name. */
+export const ALSO = 5;
+
 export interface SearchOptions {
   /** Most hits to return, 1–50. Default 5. */
   readonly top_k?: number;
@@ -31,8 +36,6 @@ export interface Evidence {
 export interface SearchHit {
   /** The shortest form that names one skill. */
   readonly id: string;
-  /** 0–1, comparable within this answer. */
-  readonly score: number;
   /** What it does and when to use it. */
   readonly line: string;
   /** What it needs, such as an account, a server or a tool. */
@@ -44,6 +47,8 @@ export interface SearchHit {
   readonly detail: {
     /** From 1, over all pages. */
     readonly rank: number;
+    /** 0–1, comparable within this answer. */
+    readonly score: number;
     readonly full_id: string;
     readonly uri: string;
     readonly name: string;
@@ -52,7 +57,11 @@ export interface SearchHit {
     readonly folder: string;
     readonly description: string;
     readonly evidence: readonly Evidence[];
-    readonly allowed_tools: readonly string[];
+    readonly allowed_tools?: readonly string[];
+    /** The same of a skill that was fetched from elsewhere: the user has allowed none of it. */
+    readonly remote_allowed_tools?: readonly string[];
+    /** The nearest request that the skill says it answers, where it raises the score. */
+    readonly asked_like?: string;
     /** What each signal adds to the score. */
     readonly score_parts?: Readonly<Record<string, number>>;
     /** Ids of identical skills. */
@@ -66,7 +75,7 @@ export interface SearchHit {
 export interface SearchResult {
   /** Whether a skill fits, in one sentence. */
   readonly verdict: string;
-  /** No skill seems to fit: `fit` is below 0.2. */
+  /** No skill seems to fit: `fit` is below 0.1. */
   readonly weak: boolean;
   /** 0–1: that a skill fits; absent when browsing. */
   readonly fit?: number;
@@ -89,7 +98,6 @@ export interface SearchResult {
 
 const hitSchema = z.object({
   id: z.string(),
-  score: z.number(),
   line: z.string(),
   needs: z.array(z.string()).optional(),
   copies: z.number().optional(),

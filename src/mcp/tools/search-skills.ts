@@ -5,23 +5,12 @@ import type { FoundSkills, Gateway } from '../../gateway/gateway.ts';
 import type { SearchRequest } from '../../search/answer.ts';
 import type { Guide } from '../instructions.ts';
 import { type Answer, declareTool } from '../tool.ts';
-import {
-  asBoolean,
-  asGiven,
-  asJson,
-  asList,
-  asNumber,
-  knownFields,
-  normalised,
-  toolArguments,
-  wholeNumber,
-} from './arguments.ts';
-import { ALSO, answerWithin, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
-import { type AgentResult, resultSchema } from './search-result.ts';
+import { knownFields, toolArguments, wholeNumber } from './arguments.ts';
+import { type AgentResult, ALSO, resultSchema, USUAL_HITS } from './search-result.ts';
 
 const MAX_TOP_K = 50;
 
-const shape = {
+const argumentsSchema = toolArguments({
   query: z.string().describe('One task: what you want to do; empty browses'),
   top_k: wholeNumber(1, MAX_TOP_K).default(USUAL_HITS).describe('Most hits'),
   cursor: z.string().optional().describe('next_cursor of the last answer'),
@@ -34,20 +23,7 @@ const shape = {
     .optional()
     .describe('Any of each list'),
   detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
-};
-const normalisers = {
-  top_k: asNumber,
-  cursor: asGiven,
-  filters: (value: unknown) =>
-    normalised(asJson(asGiven(value)), {
-      sources: asList,
-      tags: asList,
-      tools: asList,
-      has_scripts: asBoolean,
-    }),
-  detail: asBoolean,
-};
-const argumentsSchema = toolArguments(shape, normalisers);
+});
 
 type Arguments = z.infer<typeof argumentsSchema>;
 
@@ -62,6 +38,8 @@ export const searchSkills = declareTool({
   async handle(args: Arguments, gateway: Gateway): Promise<Answer<AgentResult>> {
     const answer = await found(args, gateway);
     const { top_k, filters, detail = false } = args;
+    // Loaded by the first search: with the rules of languages it is a third of a server's code.
+    const { answerWithin, withoutTail } = await import('./search-answer.ts');
     const shown = detail ? answer : withoutTail(answer, top_k);
     const { result, text } = answerWithin(shown, { filtered: filters !== undefined, detail });
     return { structured: result, content: [{ type: 'text', text }] };
@@ -71,6 +49,7 @@ export const searchSkills = declareTool({
 /** The result without a budget of tokens: nothing of the hits is cut. */
 export async function searchWhole(args: Arguments, gateway: Gateway) {
   const answer = await found({ ...args, detail: true }, gateway);
+  const { wholeResult } = await import('./search-answer.ts');
   return wholeResult(answer, args.filters !== undefined);
 }
 
@@ -81,14 +60,14 @@ const found = (
   gateway.search({
     query,
     limit: top_k,
-    ...(filters !== undefined && { filter: filterOf(filters) }),
+    ...(filters !== undefined && { filter: toFilter(filters) }),
     also: ALSO,
     cursor,
     explain: detail,
     excerpts: detail,
   });
 
-const filterOf = ({
+const toFilter = ({
   sources,
   tags,
   tools,

@@ -3,9 +3,7 @@
  * description the sentence nearest to the query. A sentence that is too long ends at a comma or another break.
  */
 
-import { findTerms } from '../../../index/lexical/query/find-terms.ts';
-import type { QueryWord, SearchHit } from '../../search/answer.ts';
-import { bare, oneLine } from '../text.ts';
+import { oneLine } from '../text.ts';
 
 /** A shorter line has room for one sentence only. */
 const MIN_FOR_BOTH = 100;
@@ -22,24 +20,27 @@ const NOT_WHEN = /\b(?:do not|don't|don’t|never|not) (?:use|for|to)\b|\bnot (?
 
 /** Characters that take about a token each count as three. */
 const WIDE = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
-const lengthOf = (text: string) => text.length + 2 * (text.match(WIDE)?.length ?? 0);
+const measureWidth = (text: string) => text.length + 2 * (text.match(WIDE)?.length ?? 0);
 
-/** At most `most` characters on one line; '' for an empty description. `words` are those of the query. */
-export function summaryOf(description: string, words: readonly QueryWord[], most: number): string {
-  const sentences = sentencesOf(description.slice(0, READ));
+/** How much of a query a text says (`query-mass.ts`). */
+export type Mass = (text: string) => number;
+
+/** At most `most` characters on one line; '' for an empty description. Default of `massOf`: there is no query. */
+export function summarise(description: string, most: number, massOf: Mass = () => 0): string {
+  const sentences = splitSentences(description.slice(0, READ));
   const whole = sentences.join(' ');
-  if (description.length <= READ && lengthOf(whole) < most) return ended(whole);
+  if (description.length <= READ && measureWidth(whole) < most) return ended(whole);
   const [first = ''] = sentences;
   const when = sentences.find((sentence) => WHEN.test(sentence) && !NOT_WHEN.test(sentence));
   const kept = new Set(when === undefined || when === first ? [first] : [first, when]);
   const text = inOrder(sentences, kept);
-  if (lengthOf(text) >= most) return shortened(first, when === first ? undefined : when, most);
+  if (measureWidth(text) >= most) return shortened(first, when === first ? undefined : when, most);
   // The rest of the line goes to sentences that add words of the query, nearest first.
-  let covered = massOf(text, words);
-  for (const sentence of byMass(sentences, words)) {
+  let covered = massOf(text);
+  for (const sentence of byMass(sentences, massOf)) {
     const longer = inOrder(sentences, new Set([...kept, sentence]));
-    const mass = massOf(longer, words);
-    if (mass <= covered || lengthOf(longer) > most) continue;
+    const mass = massOf(longer);
+    if (mass <= covered || measureWidth(longer) > most) continue;
     kept.add(sentence);
     covered = mass;
   }
@@ -56,36 +57,14 @@ const inOrder = (sentences: readonly string[], kept: ReadonlySet<string>) =>
 function shortened(what: string, when: string | undefined, most: number): string {
   if (when === undefined || most < MIN_FOR_BOTH) return cutAtBreak(what === '' ? (when ?? '') : what, most);
   const least = Math.floor(MIN_SHARE * most);
-  const end = cutAtBreak(when, most - Math.min(lengthOf(what), least) - 1);
-  const start = cutAtBreak(what, most - lengthOf(end) - 1);
+  const end = cutAtBreak(when, most - Math.min(measureWidth(what), least) - 1);
+  const start = cutAtBreak(what, most - measureWidth(end) - 1);
   return `${start} ${end}`;
 }
 
-/** Sum of the weights of the words that the text contains. */
-function massOf(text: string, words: readonly QueryWord[]): number {
-  const found = new Set(findTerms(text, new Set(words.map(({ term }) => term))).map(({ term }) => term));
-  return words.reduce((sum, { term, weight }) => sum + (found.has(term) ? weight : 0), 0);
-}
-
-/**
- * Where a hit was found, if not by its card: `references/limits.md:40-62`, to be opened with read_reference. Undefined where name and description already say as much of the query as the
- * best passage.
- */
-export function pointerOf(
-  { entry, evidence }: Pick<SearchHit, 'entry' | 'evidence'>,
-  words: readonly QueryWord[],
-): string | undefined {
-  const [best] = evidence;
-  if (best === undefined || best.path === entry.file) return undefined;
-  const card = massOf(`${entry.name} ${entry.description} ${entry.tags.join(' ')}`, words);
-  const passage = massOf(best.terms.join(' '), words);
-  return passage > card ? `${bare(best.path)}:${best.lines[0]}-${best.lines[1]}` : undefined;
-}
-
-function byMass(sentences: readonly string[], words: readonly QueryWord[]): string[] {
-  if (words.length === 0) return [];
+function byMass(sentences: readonly string[], massOf: Mass): string[] {
   return sentences
-    .map((sentence) => ({ sentence, mass: massOf(sentence, words) }))
+    .map((sentence) => ({ sentence, mass: massOf(sentence) }))
     .filter(({ mass }) => mass > 0)
     .sort((a, b) => b.mass - a.mass)
     .map(({ sentence }) => sentence);
@@ -97,7 +76,7 @@ const BOUNDARY =
 /** Abbreviations that end no sentence. */
 const ABBREVIATION = /\b(?:e\.g|i\.e|vs|cf|incl|approx|no|dr|mr|mrs|ms|st|fig|al|inc|v)\.$/i;
 
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   for (const piece of text.split(BOUNDARY)) {
     const sentence = oneLine(piece);
@@ -122,26 +101,26 @@ const LOOSE_END =
  * "repairs SPF, DKIM and DMARC records" would become the false "repairs SPF.".
  */
 function cutAtBreak(sentence: string, most: number): string {
-  if (lengthOf(sentence) <= most) return sentence;
+  if (measureWidth(sentence) <= most) return sentence;
   let end = Math.min(sentence.length, most);
-  while (end > 0 && lengthOf(sentence.slice(0, end)) > most - 1) end -= 1;
+  while (end > 0 && measureWidth(sentence.slice(0, end)) > most - 1) end -= 1;
   const room = sentence.slice(0, end).toWellFormed();
   const breaks = Array.from(room.matchAll(BREAK), ({ index }) => index).filter(
     (at) => at >= end / 2 && isClosed(room.slice(0, at)),
   );
   const space = room.lastIndexOf(' ');
   const cut = room.slice(0, breaks.at(-1) ?? (space > end / 2 ? space : end));
-  const closed = isClosed(cut) ? cut : cut.slice(0, openingOf(cut));
+  const closed = isClosed(cut) ? cut : cut.slice(0, findOpening(cut));
   return `${closed.replace(LOOSE_END, '')}${/[.!?。]$/.test(closed) ? '' : '…'}`;
 }
 
 /** Whether every parenthesis and double quote that the text opens is closed. */
 function isClosed(text: string): boolean {
-  return openingOf(text) === text.length;
+  return findOpening(text) === text.length;
 }
 
 /** Position of the first parenthesis or double quote that is not closed; the text's length if there is none. */
-function openingOf(text: string): number {
+function findOpening(text: string): number {
   const open: number[] = [];
   let quote = -1;
   for (let at = 0; at < text.length; at += 1) {

@@ -7,7 +7,7 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import * as z from 'zod';
 import { GatewayError, type ToolProgress } from '../../gateway/gateway.ts';
 import { answered, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
-import { asJson, toolArguments } from './arguments.ts';
+import { toolArguments } from './arguments.ts';
 
 /** The effects are unknown, so hosts should ask their users as they do for any risky tool. */
 const UNKNOWN_EFFECTS = {
@@ -25,17 +25,14 @@ const DESCRIPTIONS = {
 } as const;
 
 const inputSchemaFor = (loader: string) =>
-  toolArguments(
-    {
-      server: z.string().min(1, 'must name a server').describe(`As ${loader} gives it`),
-      tool: z.string().min(1, 'must name a tool').describe(`As ${loader} gives it`),
-      arguments: z
-        .record(z.string(), z.unknown())
-        .default({})
-        .describe('By the tool’s input_schema; {} if not given'),
-    },
-    { arguments: asJson },
-  );
+  toolArguments({
+    server: z.string().min(1, 'must name a server').describe(`As ${loader} gives it`),
+    tool: z.string().min(1, 'must name a tool').describe(`As ${loader} gives it`),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('By the tool’s input_schema; {} if not given'),
+  });
 
 /** `gate` is fixed for the process, because the list of tools must not change. `loader`: the tool that loads a skill. */
 export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'): Tool {

@@ -33,57 +33,67 @@ interface CacheOptions {
  * disk fails, it embeds without caching. Several processes may share a folder; each uses the records that existed
  * when it opened the file. `close` releases the file; the embedder remains usable.
  */
-export function cachedEmbedder(
+export const cachedEmbedder = (
   embedder: Embedder,
   folder: string,
-  options: CacheOptions = {},
-): Embedder & { close(): void } {
-  const { id, dimensions, multilingual = false } = embedder;
-  let file: CacheFile | null = null;
-  let tried = false;
-  const opened = (): CacheFile | null => {
-    // Opened at the first passage: a server that only answers queries need not read the file.
-    if (!tried) file = CacheFile.open(folder, embedder, options.maxFileBytes ?? MAX_FILE_BYTES);
-    tried = true;
-    return file;
-  };
+  { maxFileBytes = MAX_FILE_BYTES }: CacheOptions = {},
+): Embedder & { close(): void } =>
+  new CachedEmbedder(embedder, () => CacheFile.open(folder, embedder, maxFileBytes));
 
-  return {
-    id,
-    dimensions,
-    multilingual,
-    embedQuery: (text) => embedder.embedQuery(text),
-    async embedPassages(texts) {
-      const out = new Float32Array(texts.length * dimensions);
-      /** Text → rows of `out` that need its vector. */
-      const missing = new Map<string, number[]>();
-      texts.forEach((text, row) => {
-        const known = opened()?.read(keyOf(text));
-        if (known) out.set(known, row * dimensions);
-        else if (missing.has(text)) missing.get(text)!.push(row);
-        else missing.set(text, [row]);
+class CachedEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  readonly multilingual: boolean;
+  readonly #embedder: Embedder;
+  readonly #open: () => CacheFile | null;
+  /** Opened at the first passage: a server that only answers queries need not read the file. */
+  #file: CacheFile | null | undefined;
+
+  constructor(embedder: Embedder, open: () => CacheFile | null) {
+    this.id = embedder.id;
+    this.dimensions = embedder.dimensions;
+    this.multilingual = embedder.multilingual ?? false;
+    this.#embedder = embedder;
+    this.#open = open;
+  }
+
+  embedQuery(text: string): Promise<Float32Array> {
+    return this.#embedder.embedQuery(text);
+  }
+
+  async embedPassages(texts: readonly string[]): Promise<Float32Array> {
+    if (this.#file === undefined) this.#file = this.#open();
+    const { dimensions } = this;
+    const out = new Float32Array(texts.length * dimensions);
+    /** Text → rows of `out` that need its vector. */
+    const missing = new Map<string, number[]>();
+    texts.forEach((text, row) => {
+      const known = this.#file?.read(keyOf(text));
+      if (known) out.set(known, row * dimensions);
+      else if (missing.has(text)) missing.get(text)!.push(row);
+      else missing.set(text, [row]);
+    });
+    // Sorted by length, which keeps padding low in each batch.
+    const work = [...missing].sort(([a], [b]) => a.length - b.length);
+    for (let from = 0; from < work.length; from += WRITE_TEXTS) {
+      const part = work.slice(from, from + WRITE_TEXTS);
+      const vectors = await this.#embedder.embedPassages(part.map(([text]) => text));
+      this.#file?.append(
+        part.map(([text]) => keyOf(text)),
+        vectors,
+      );
+      part.forEach(([, rows], at) => {
+        for (const row of rows)
+          out.set(vectors.subarray(at * dimensions, (at + 1) * dimensions), row * dimensions);
       });
-      // Sorted by length, which keeps padding low in each batch.
-      const work = [...missing].sort(([a], [b]) => a.length - b.length);
-      for (let from = 0; from < work.length; from += WRITE_TEXTS) {
-        const part = work.slice(from, from + WRITE_TEXTS);
-        const vectors = await embedder.embedPassages(part.map(([text]) => text));
-        opened()?.append(
-          part.map(([text]) => keyOf(text)),
-          vectors,
-        );
-        part.forEach(([, rows], at) => {
-          for (const row of rows)
-            out.set(vectors.subarray(at * dimensions, (at + 1) * dimensions), row * dimensions);
-        });
-      }
-      return out;
-    },
-    close() {
-      file?.close();
-      file = null;
-    },
-  };
+    }
+    return out;
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = null;
+  }
 }
 
 class CacheFile {

@@ -9,7 +9,7 @@ import { toUnitLength } from '../../../index/vectors/float.ts';
 /** Which token vectors make the text's vector: their mean, the first or the last. */
 export type Pooling = 'mean' | 'cls' | 'last';
 
-interface ModelFamily {
+export interface ModelFamily {
   /** Matches the model's own name, in lower case, without owner or folder. */
   readonly name: RegExp;
   readonly pooling: Pooling;

@@ -1,7 +1,6 @@
 /** Opens the model that the user's `--embedder` names. */
 
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../index/embedder.ts';
 import { ModelError } from './errors.ts';
 import { staticEmbedder } from './static.ts';
@@ -15,17 +14,13 @@ interface OpenOptions {
   readonly onDownload?: NonNullable<TransformersOptions['onDownload']>;
 }
 
-/** The build prepares this file from the shipped model; it does not exist in a program that is not built. */
-const PREPARED = fileURLToPath(new URL('static-model.bin', import.meta.url));
-
 /**
  * Opens the shipped model for `undefined` or `static`; otherwise the model in that folder, or with that id on the
  * Hugging Face hub. Throws `ModelError`.
  */
 export async function openEmbedder(setting: string | undefined, options: OpenOptions): Promise<Embedder> {
   const { modelsFolder, cacheFolder, onDownload } = options;
-  if (setting === undefined || setting === 'static')
-    return staticEmbedder(join(modelsFolder, 'static'), PREPARED);
+  if (setting === undefined || setting === 'static') return staticEmbedder(join(modelsFolder, 'static'));
   if (setting === WORDS_ONLY) return wordsOnlyEmbedder;
   const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {

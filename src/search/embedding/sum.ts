@@ -3,7 +3,7 @@
  * plain JavaScript with bitwise equal sums. By hand because no library sums int8 rows with a scale each.
  */
 
-import type { EmbeddingTable } from './tables.ts';
+import type { EmbeddingTable } from './model-file.ts';
 
 /** A table with buffers for token ids and their sum. */
 export interface TokenSum {
@@ -49,76 +49,92 @@ export function tokenSum(table: EmbeddingTable): TokenSum {
   return simdSum(table, MAX_TOKENS) ?? plainSum(table, MAX_TOKENS);
 }
 
-/**
- * Sums in WebAssembly memory. Rows are loaded when a text first needs them: queries use a few thousand of 30,000
- * tokens. Null if engine, memory or dimensions do not allow it.
- */
+/** Sums in WebAssembly memory. Null if engine, memory or dimensions do not allow it. */
 export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | null {
-  const { rows, dimensions } = table;
   compiled ??= compile();
-  if (compiled === null || dimensions % STEP !== 0) return null;
-  let bytes = 0;
-  const place = (size: number) => {
-    const at = bytes;
-    bytes += Math.ceil(size / ALIGNMENT) * ALIGNMENT;
-    return at;
-  };
-  const ids = place(4 * maxTokens);
-  const sum = place(4 * dimensions);
-  const scales = place(4 * rows);
-  const values = bytes;
-  const pagesFor = (loaded: number) => Math.ceil((values + loaded * dimensions) / PAGE_BYTES);
-  let room = Math.min(rows, FIRST_ROWS);
-  let memory: WebAssembly.Memory;
+  if (compiled === null || table.dimensions % STEP !== 0) return null;
   try {
-    memory = new WebAssembly.Memory({ initial: pagesFor(room), maximum: pagesFor(rows) });
-  } catch {
-    return null;
+    return new SimdSum(table, maxTokens, compiled);
+  } catch (error) {
+    // Not enough memory.
+    if (error instanceof RangeError) return null;
+    throw error;
   }
-  const { exports } = new WebAssembly.Instance(compiled, { table: { memory } });
-  // The module is a constant of this file and exports this one function; a test compiles it from source.
-  const run = exports.sum as SumFunction;
-  const viewed = () => ({
-    ids: new Uint32Array(memory.buffer, ids, maxTokens),
-    sum: new Float32Array(memory.buffer, sum, dimensions),
-    scales: new Float32Array(memory.buffer, scales, rows),
-  });
-  let views = viewed();
+}
+
+/** Rows are loaded when a text first needs them: queries use a few thousand of 30,000 tokens. */
+class SimdSum implements TokenSum {
+  readonly simd = true;
+  ids!: Uint32Array;
+  sum!: Float32Array;
+  #scales!: Float32Array;
+  readonly #table: EmbeddingTable;
+  readonly #maxTokens: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #run: SumFunction;
+  /** Positions in memory, bytes. */
+  readonly #at: Readonly<Record<'ids' | 'sum' | 'scales' | 'values', number>>;
   /** 1 + the position of each row in memory, or 0 if it is not loaded. */
-  const places = new Uint32Array(rows);
-  let loaded = 0;
-  const load = (row: number): number => {
-    if (loaded === room) {
-      const before = pagesFor(room);
-      room = Math.min(rows, 2 * room);
-      memory.grow(pagesFor(room) - before);
-      // Growing the memory detaches the old views.
-      views = viewed();
+  readonly #places: Uint32Array;
+  #loaded = 0;
+  #room: number;
+
+  /** Throws `RangeError` if there is not enough memory. */
+  constructor(table: EmbeddingTable, maxTokens: number, module: WebAssembly.Module) {
+    const { rows, dimensions } = table;
+    this.#table = table;
+    this.#maxTokens = maxTokens;
+    const aligned = (size: number) => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+    const sum = aligned(4 * maxTokens);
+    const scales = sum + aligned(4 * dimensions);
+    this.#at = { ids: 0, sum, scales, values: scales + aligned(4 * rows) };
+    this.#room = Math.min(rows, FIRST_ROWS);
+    this.#memory = new WebAssembly.Memory({ initial: this.#pages(this.#room), maximum: this.#pages(rows) });
+    const { exports } = new WebAssembly.Instance(module, { table: { memory: this.#memory } });
+    // The module is a constant of this file and exports this one function; a test compiles it from source.
+    this.#run = exports.sum as SumFunction;
+    this.#places = new Uint32Array(rows);
+    this.#view();
+  }
+
+  add(count: number): void {
+    for (let at = 0; at < count; at += 1) {
+      const row = this.ids[at]!;
+      const place = this.#places[row]! || this.#load(row);
+      this.ids[at] = place - 1;
     }
-    table.readRow(row, new Int8Array(memory.buffer, values + loaded * dimensions, dimensions));
-    views.scales[loaded] = table.scales[row]!;
-    loaded += 1;
-    places[row] = loaded;
-    return loaded;
-  };
-  return {
-    simd: true,
-    get ids() {
-      return views.ids;
-    },
-    get sum() {
-      return views.sum;
-    },
-    add(count) {
-      for (let at = 0; at < count; at += 1) {
-        const row = views.ids[at]!;
-        const found = places[row]! || load(row);
-        views.ids[at] = found - 1;
-      }
-      views.sum.fill(0);
-      run(ids, count, values, dimensions, scales, sum);
-    },
-  };
+    this.sum.fill(0);
+    const { ids, values, scales, sum } = this.#at;
+    this.#run(ids, count, values, this.#table.dimensions, scales, sum);
+  }
+
+  #load(row: number): number {
+    const { rows, dimensions, scales } = this.#table;
+    if (this.#loaded === this.#room) {
+      const before = this.#pages(this.#room);
+      this.#room = Math.min(rows, 2 * this.#room);
+      this.#memory.grow(this.#pages(this.#room) - before);
+      // Growing the memory detaches the old views.
+      this.#view();
+    }
+    const at = this.#at.values + this.#loaded * dimensions;
+    this.#table.readRow(row, new Int8Array(this.#memory.buffer, at, dimensions));
+    this.#scales[this.#loaded] = scales[row]!;
+    this.#loaded += 1;
+    this.#places[row] = this.#loaded;
+    return this.#loaded;
+  }
+
+  #view(): void {
+    const { buffer } = this.#memory;
+    this.ids = new Uint32Array(buffer, this.#at.ids, this.#maxTokens);
+    this.sum = new Float32Array(buffer, this.#at.sum, this.#table.dimensions);
+    this.#scales = new Float32Array(buffer, this.#at.scales, this.#table.rows);
+  }
+
+  #pages(rows: number): number {
+    return Math.ceil((this.#at.values + rows * this.#table.dimensions) / PAGE_BYTES);
+  }
 }
 
 /** The same in plain JavaScript, about eight times slower. */

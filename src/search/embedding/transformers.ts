@@ -9,9 +9,9 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { Tensor } from '@huggingface/transformers';
 import type { Embedder } from '../../../index/embedder.ts';
-import { messageOf } from '../../base/errors.ts';
+import { errorMessage } from '../../base/errors.ts';
 import { ModelError } from './errors.ts';
-import { familyOf, isMultilingual, pooled, type TokenVectors } from './families.ts';
+import { familyOf, isMultilingual, type ModelFamily, pooled } from './families.ts';
 
 export interface TransformersOptions {
   /** Where models of the hub are kept; default: the package's own folder. */
@@ -40,96 +40,118 @@ export async function transformersEmbedder(
   model: string,
   options: TransformersOptions = {},
 ): Promise<Embedder> {
-  const { downloads, onDownload } = options;
-  const family = familyOf(model);
   const location = await locateModel(model);
-  const { AutoModel, AutoTokenizer, Tensor } = await transformers();
-  const source = {
-    local_files_only: location.isLocal,
-    cache_dir: downloads,
-    ...(onDownload === undefined || location.isLocal
-      ? {}
-      : {
-          progress_callback: (step: { status: string; file?: string; loaded?: number; total?: number }) => {
-            if (step.status === 'progress')
-              onDownload(step.file ?? '', (step.loaded ?? 0) / (step.total || 1));
-          },
-        }),
-  };
-  const [tokenizer, network] = await Promise.all([
-    AutoTokenizer.from_pretrained(location.path, source),
-    AutoModel.from_pretrained(location.path, { ...source, dtype: DTYPE }),
-  ]).catch((cause: unknown) => {
-    throw new ModelError(
-      'MODEL_MISSING',
-      `The model ${model} could not be loaded (${firstLineOf(cause)}). Check its name and the connection, or pass --embedder a folder with config.json, tokenizer.json and onnx/.`,
-      { data: { model }, cause },
-    );
-  });
-
-  /** Vectors of non-blank texts: `Float32Array[n × d]`. */
-  const run = async (texts: readonly string[]): Promise<{ vectors: Float32Array; dimensions: number }> => {
-    const inputs = tokenizer([...texts], { padding: true, truncation: true, max_length: MAX_TOKENS });
-    const tokens = inputs.input_ids.dims[1] ?? 0;
-    // Texts of characters that the tokenizer drops have no tokens.
-    if (tokens === 0) return { vectors: new Float32Array(), dimensions: 0 };
-    const output: Record<string, unknown> = await network(inputs);
-    const whole = output.sentence_embedding;
-    const parts = output.last_hidden_state ?? output.token_embeddings;
-    const result = whole instanceof Tensor ? whole : parts;
-    if (!(result instanceof Tensor) || result.dims[0] !== texts.length)
-      throw new ModelError(
-        'MODEL_OUTPUT',
-        `The model ${model} returns ${Object.keys(output).join(', ')}, but no embeddings.`,
-      );
-    const dimensions = result.dims.at(-1)!;
-    // A model that pools by itself returns one vector per text: pooling then only normalises it.
-    const isPooled = result.dims.length === 2;
-    const vectors: TokenVectors = {
-      values: floats(result),
-      texts: texts.length,
-      tokens: isPooled ? 1 : tokens,
-      dimensions,
-    };
-    const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
-    const embeddings = pooled(vectors, mask, family.pooling);
-    if (!embeddings.every(Number.isFinite))
-      throw new ModelError('MODEL_OUTPUT', `The model ${model} returned NaN or Infinity: try another model.`);
-    return { vectors: embeddings, dimensions };
-  };
-
-  const { dimensions } = await run(['a']);
+  const family = familyOf(model);
+  const network = await loadNetwork(model, location, family, options);
+  const { dimensions } = await network.run(['a']);
   if (dimensions === 0)
     throw new ModelError('MODEL_OUTPUT', `The tokenizer of ${model} finds no tokens in "a".`);
-
-  const embed = async (texts: readonly string[], prefix: string): Promise<Float32Array> => {
-    const out = new Float32Array(texts.length * dimensions);
-    // Texts of similar length share a run, which keeps padding low.
-    const order = [...texts.keys()].filter((at) => texts[at]!.trim() !== '');
-    order.sort((a, b) => texts[a]!.length - texts[b]!.length);
-    for (let from = 0; from < order.length; from += BATCH_TEXTS) {
-      const batch = order.slice(from, from + BATCH_TEXTS);
-      const { vectors } = await run(batch.map((at) => prefix + texts[at]!));
-      batch.forEach((at, row) => {
-        out.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions);
-      });
-    }
-    return out;
-  };
-
   const usage = JSON.stringify([location.digest, family.query, family.passage, MAX_TOKENS]);
   const digest = createHash('sha256').update(usage).digest('hex').slice(0, DIGEST_DIGITS);
   return {
     id: `${location.name}:${DTYPE}:${family.pooling}@${digest}`,
     dimensions,
     multilingual: isMultilingual(model),
-    embedPassages: (texts) => embed(texts, family.passage),
-    embedQuery: (text) => embed([text], family.query),
+    embedPassages: (texts) => embedTexts(texts, family.passage, network, dimensions),
+    embedQuery: (text) => embedTexts([text], family.query, network, dimensions),
   };
 }
 
+interface Embedded {
+  /** `Float32Array[n × d]`. */
+  readonly vectors: Float32Array;
+  readonly dimensions: number;
+}
+
+interface Network {
+  /** Vectors of non-blank texts. */
+  run(texts: readonly string[]): Promise<Embedded>;
+}
+
+/** Texts in batches; blank ones become zeros. */
+async function embedTexts(
+  texts: readonly string[],
+  prefix: string,
+  network: Network,
+  dimensions: number,
+): Promise<Float32Array> {
+  const out = new Float32Array(texts.length * dimensions);
+  // Texts of similar length share a run, which keeps padding low.
+  const order = [...texts.keys()].filter((at) => texts[at]!.trim() !== '');
+  order.sort((a, b) => texts[a]!.length - texts[b]!.length);
+  for (let from = 0; from < order.length; from += BATCH_TEXTS) {
+    const batch = order.slice(from, from + BATCH_TEXTS);
+    const { vectors } = await network.run(batch.map((at) => prefix + texts[at]!));
+    batch.forEach((at, row) => {
+      out.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions);
+    });
+  }
+  return out;
+}
+
+async function loadNetwork(
+  model: string,
+  { isLocal, path }: ModelLocation,
+  { pooling }: ModelFamily,
+  { downloads, onDownload }: TransformersOptions,
+): Promise<Network> {
+  const { AutoModel, AutoTokenizer, Tensor } = await transformers();
+  const source = {
+    local_files_only: isLocal,
+    cache_dir: downloads,
+    ...(onDownload !== undefined && !isLocal && { progress_callback: progress(onDownload) }),
+  };
+  const [tokenizer, network] = await Promise.all([
+    AutoTokenizer.from_pretrained(path, source),
+    AutoModel.from_pretrained(path, { ...source, dtype: DTYPE }),
+  ]).catch((cause: unknown) => {
+    throw notLoaded(model, cause);
+  });
+  return {
+    async run(texts) {
+      const inputs = tokenizer([...texts], { padding: true, truncation: true, max_length: MAX_TOKENS });
+      const tokens = inputs.input_ids.dims[1] ?? 0;
+      // Texts of characters that the tokenizer drops have no tokens.
+      if (tokens === 0) return { vectors: new Float32Array(), dimensions: 0 };
+      const output: Record<string, unknown> = await network(inputs);
+      const whole = output.sentence_embedding;
+      const result = whole instanceof Tensor ? whole : (output.last_hidden_state ?? output.token_embeddings);
+      if (!(result instanceof Tensor) || result.dims[0] !== texts.length)
+        throw new ModelError(
+          'MODEL_OUTPUT',
+          `The model ${model} returns ${Object.keys(output).join(', ')}, but no embeddings.`,
+        );
+      const dimensions = result.dims.at(-1)!;
+      // A model that pools by itself returns one vector per text: pooling then only normalises it.
+      const isPooled = result.dims.length === 2;
+      const size = { texts: texts.length, tokens: isPooled ? 1 : tokens, dimensions };
+      const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
+      const vectors = pooled({ values: floats(result), ...size }, mask, pooling);
+      if (!vectors.every(Number.isFinite))
+        throw new ModelError(
+          'MODEL_OUTPUT',
+          `The model ${model} returned NaN or Infinity: try another model.`,
+        );
+      return { vectors, dimensions };
+    },
+  };
+}
+
+const notLoaded = (model: string, cause: unknown) =>
+  new ModelError(
+    'MODEL_MISSING',
+    `The model ${model} could not be loaded (${firstLineOf(cause)}). Check its name and the connection, or pass --embedder a folder with config.json, tokenizer.json and onnx/.`,
+    { data: { model }, cause },
+  );
+
+const progress =
+  (onDownload: NonNullable<TransformersOptions['onDownload']>) =>
+  (step: { status: string; file?: string; loaded?: number; total?: number }): void => {
+    if (step.status === 'progress') onDownload(step.file ?? '', (step.loaded ?? 0) / (step.total || 1));
+  };
+
 /** Why the package cannot be used on this machine, or null. */
-export const whyNoTransformers = (): Promise<string | null> => transformers().then(() => null, messageOf);
+export const whyNoTransformers = (): Promise<string | null> => transformers().then(() => null, errorMessage);
 
 async function transformers() {
   try {
@@ -153,7 +175,7 @@ function floats(tensor: Tensor): Float32Array {
   return data;
 }
 
-const firstLineOf = (error: unknown) => messageOf(error).split('\n')[0]!;
+const firstLineOf = (error: unknown) => errorMessage(error).split('\n')[0]!;
 
 interface ModelLocation {
   /** Argument for transformers.js: an absolute folder, or a hub id. */

@@ -1,6 +1,6 @@
 /**
- * Maps word pieces to token ids: a hash table over their UTF-8 bytes. A look-up creates no string. The table is
- * plain arrays, which can be read from a file (`prepared.ts`); building it takes 50 ms of CPU.
+ * Maps word pieces to token ids: a hash table over their UTF-8 bytes. A look-up creates no string. The table is in the
+ * model's file, since to build it takes 10 ms of CPU at each start.
  */
 
 /** Initial hash of pieces that begin a word; `REST` is that of pieces that continue one. */
@@ -14,84 +14,56 @@ export const REST = 0x2f0b4c47;
 export const extendedHash = (hash: number, byte: number) => (hash << 5) ^ (hash >>> 27) ^ byte;
 
 /** First slot to probe in a table of 2ⁿ slots (multiplicative hashing: Knuth, TAOCP 3, 6.4). */
-const slotOf = (hash: number, bits: number) => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
+export const slotOf = (hash: number, bits: number) => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
 
-/** Prefix of pieces that continue a word. */
-const MARK = '##';
-/** Highest id: vocabularies have about 30,000 pieces, those of large models 250,000. */
-const MAX_ID = 1 << 20;
+/** `#`; two of them mark a piece that continues a word. */
+const MARK = 35;
 
 /** A vocabulary as columns, by id. */
-interface VocabularyColumns {
-  /** End offset of each piece in `bytes`; it begins where the one before it ends. */
+export interface VocabularyColumns {
+  /** The pieces, one per line, UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Where each line ends in `bytes`. */
   readonly ends: Uint32Array;
-  /** Hash of each piece. */
+  /** Hash of each piece without its mark. */
   readonly hashes: Int32Array;
   /** Open addressing: id + 1, or 0. The length is a power of two, at least twice the number of pieces. */
   readonly slots: Uint32Array;
-  /** The pieces without their prefix, UTF-8. */
-  readonly bytes: Uint8Array;
+  /** Length of the longest piece, bytes. */
+  readonly longest: number;
 }
 
 export class Vocabulary {
-  readonly columns: VocabularyColumns;
-  /** Length of the longest piece without its prefix, bytes. */
   readonly longest: number;
+  readonly #bytes: Uint8Array;
   readonly #ends: Uint32Array;
   readonly #hashes: Int32Array;
   readonly #slots: Uint32Array;
-  readonly #bytes: Uint8Array;
   readonly #bits: number;
 
-  /** From a JSON object `{"piece": id, …}`. Throws `SyntaxError` if it is not one, or an id is out of range. */
-  static of(pieces: unknown): Vocabulary {
-    if (typeof pieces !== 'object' || pieces === null || Array.isArray(pieces))
-      throw new SyntaxError('A vocabulary is an object of pieces with their ids.');
-    const byId: string[] = [];
-    const entries = Object.entries(pieces);
-    for (const [piece, id] of entries) {
-      if (!(Number.isInteger(id) && id >= 0 && id <= MAX_ID))
-        throw new SyntaxError(`A vocabulary has no id ${id}.`);
-      byId[id] = piece;
-    }
-    const encoder = new TextEncoder();
-    const ends = new Uint32Array(byId.length);
-    const hashes = new Int32Array(byId.length);
-    const bits = Math.ceil(Math.log2(2 * Math.max(1, entries.length)));
-    const slots = new Uint32Array(2 ** bits);
-    const parts: Uint8Array[] = [];
-    let end = 0;
-    let longest = 0;
-    for (let id = 0; id < byId.length; id += 1) {
-      const piece = byId[id];
-      if (piece !== undefined) {
-        const continues = piece.startsWith(MARK) && piece !== MARK;
-        const part = encoder.encode(continues ? piece.slice(MARK.length) : piece);
-        const hash = part.reduce(extendedHash, continues ? REST : START);
-        let slot = slotOf(hash, bits);
-        while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-        slots[slot] = id + 1;
-        hashes[id] = hash;
-        parts.push(part);
-        end += part.length;
-        longest = Math.max(longest, part.length);
-      }
-      ends[id] = end;
-    }
-    return new Vocabulary({ ends, hashes, slots, bytes: Buffer.concat(parts) }, longest);
-  }
-
-  constructor(columns: VocabularyColumns, longest: number) {
-    this.columns = columns;
+  constructor({ bytes, ends, hashes, slots, longest }: VocabularyColumns) {
     this.longest = longest;
-    this.#ends = columns.ends;
-    this.#hashes = columns.hashes;
-    this.#slots = columns.slots;
-    this.#bytes = columns.bytes;
-    this.#bits = 31 - Math.clz32(columns.slots.length);
+    this.#bytes = bytes;
+    this.#ends = ends;
+    this.#hashes = hashes;
+    this.#slots = slots;
+    this.#bits = 31 - Math.clz32(slots.length);
   }
 
-  /** One more than the highest id. */
+  /** The pieces that begin a word and have letters only, four or more, in the order of their ids. */
+  words(): string[] {
+    const decoder = new TextDecoder();
+    const words: string[] = [];
+    for (let id = 0; id < this.size; id += 1) {
+      const bytes = this.#bytes.subarray(this.#start(id), this.#ends[id]!);
+      if (bytes.length < 4 || bytes.reduce(extendedHash, START) !== this.#hashes[id]) continue;
+      const word = decoder.decode(bytes);
+      if (/^\p{L}{4,}$/u.test(word)) words.push(word);
+    }
+    return words;
+  }
+
+  /** Number of pieces. */
   get size(): number {
     return this.#ends.length;
   }
@@ -113,8 +85,16 @@ export class Vocabulary {
     return this.find(word.reduce(extendedHash, START), word, 0, word.length);
   }
 
+  /** Where a piece begins in `bytes`, without its mark; `##` itself has none. */
+  #start(id: number): number {
+    const line = id === 0 ? 0 : this.#ends[id - 1]! + 1;
+    const continues =
+      this.#ends[id]! - line > 2 && this.#bytes[line] === MARK && this.#bytes[line + 1] === MARK;
+    return continues ? line + 2 : line;
+  }
+
   #equals(id: number, word: Uint8Array, from: number, to: number): boolean {
-    const start = id === 0 ? 0 : this.#ends[id - 1]!;
+    const start = this.#start(id);
     if (this.#ends[id]! - start !== to - from) return false;
     const shift = start - from;
     for (let at = from; at < to; at += 1) if (this.#bytes[at + shift] !== word[at]) return false;

@@ -7,7 +7,7 @@
  */
 
 import { ModelError } from './errors.ts';
-import { extendedHash, REST, START, Vocabulary } from './vocabulary.ts';
+import { extendedHash, REST, START, type Vocabulary } from './vocabulary.ts';
 
 /**
  * Cached normalised characters outside ASCII; the cache is cleared when full, which no real catalog reaches. A
@@ -18,10 +18,8 @@ const SPACE = 32;
 
 export class WordPiece {
   readonly vocabulary: Vocabulary;
-  /** The token for unknown words. */
-  readonly unknown: string;
   /** Longer words become one unknown token; in characters. */
-  readonly maxWordChars: number;
+  readonly #maxWordChars: number;
   readonly #unknown: number;
   /** Id of each ASCII character as a word of its own. */
   readonly #ascii: Uint32Array;
@@ -31,19 +29,13 @@ export class WordPiece {
   readonly #hashes: Int32Array;
   readonly #plain = new Map<number, Uint8Array>();
 
-  /** Reads a `tokenizer.json`. Throws `MODEL_INVALID` if it is not JSON, or another kind of tokenizer. */
-  static parse(file: Uint8Array): WordPiece {
-    const { vocabulary, unknown, maxWordChars } = tokenizerOf(new TextDecoder().decode(file));
-    return new WordPiece(readVocabulary(vocabulary), unknown, maxWordChars);
-  }
-
   /** Throws `MODEL_INVALID` if the vocabulary lacks the token for unknown words. */
   constructor(vocabulary: Vocabulary, unknown: string, maxWordChars: number) {
     this.vocabulary = vocabulary;
-    this.unknown = unknown;
-    this.maxWordChars = maxWordChars;
+    this.#maxWordChars = maxWordChars;
     this.#unknown = vocabulary.idOf(unknown);
-    if (this.#unknown < 0) throw invalid(`its token for unknown words, ${unknown}, is not in the vocabulary`);
+    if (this.#unknown < 0)
+      throw new ModelError('MODEL_INVALID', `The vocabulary lacks ${unknown}, the token for unknown words.`);
     this.#ascii = Uint32Array.from({ length: 128 }, (_, code) => {
       const id = vocabulary.idOf(String.fromCharCode(code));
       return id < 0 ? this.#unknown : id;
@@ -51,11 +43,6 @@ export class WordPiece {
     // A character has at most four bytes.
     this.#word = new Uint8Array(4 * maxWordChars);
     this.#hashes = new Int32Array(4 * maxWordChars);
-  }
-
-  /** One more than the highest id. */
-  get size(): number {
-    return this.vocabulary.size;
   }
 
   /** Writes the text's ids to `ids` and returns their number; ids beyond `ids.length` are dropped. Never fails. */
@@ -130,11 +117,11 @@ export class WordPiece {
 
   /** Counts characters: bytes that do not continue one. */
   #isTooLong(length: number): boolean {
-    if (length <= this.maxWordChars) return false;
+    if (length <= this.#maxWordChars) return false;
     if (length > this.#word.length) return true;
     let chars = 0;
     for (let at = 0; at < length; at += 1) if ((this.#word[at]! & 0xc0) !== 0x80) chars += 1;
-    return chars > this.maxWordChars;
+    return chars > this.#maxWordChars;
   }
 
   #plainCharacter(codePoint: number): Uint8Array {
@@ -147,50 +134,12 @@ export class WordPiece {
   }
 }
 
-function readVocabulary(pieces: unknown): Vocabulary {
-  try {
-    return Vocabulary.of(pieces);
-  } catch (cause) {
-    throw invalid('its vocabulary does not map words to ids', cause);
-  }
-}
-
-/** The relevant parts of `tokenizer.json`. */
-function tokenizerOf(json: string): { vocabulary: unknown; unknown: string; maxWordChars: number } {
-  type Part = Readonly<Record<string, unknown>> | null | undefined;
-  let file: { normalizer?: Part; pre_tokenizer?: Part; model?: Part } | null;
-  try {
-    // Every field used is checked below.
-    file = JSON.parse(json) as typeof file;
-  } catch (cause) {
-    throw invalid('it is not JSON', cause);
-  }
-  const { normalizer, pre_tokenizer, model } = file ?? {};
-  const bert =
-    normalizer?.type === 'BertNormalizer' &&
-    normalizer.clean_text === true &&
-    normalizer.handle_chinese_chars === true &&
-    normalizer.lowercase === true &&
-    normalizer.strip_accents !== false &&
-    pre_tokenizer?.type === 'BertPreTokenizer';
-  if (!bert) throw invalid('it does not normalise text as uncased BERT does');
-  const { type, vocab: vocabulary, continuing_subword_prefix: prefix, unk_token: unknown } = model ?? {};
-  const maxWordChars = Number(model?.max_input_chars_per_word);
-  if (type !== 'WordPiece' || prefix !== '##' || typeof unknown !== 'string' || !(maxWordChars >= 1))
-    throw invalid('its model is not WordPiece');
-  return { vocabulary, unknown, maxWordChars };
-}
-
-function invalid(what: string, cause?: unknown): ModelError {
-  return new ModelError('MODEL_INVALID', `tokenizer.json cannot be used: ${what}.`, { cause });
-}
-
-export const DROPPED = 0;
-export const GAP = 1;
-export const PUNCTUATION = 2;
+const DROPPED = 0;
+const GAP = 1;
+const PUNCTUATION = 2;
 
 /** `Uint8Array[128]`: a kind above for each ASCII character; for letters and digits the lower-case character. */
-export const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
   if (/[\t\n\r ]/.test(char)) return GAP;
   if (/\p{Cc}/u.test(char)) return DROPPED;
@@ -202,7 +151,7 @@ export const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
  * letters without accents in lower case. Characters are lowered one by one, as the Rust reference does, so a final
  * capital sigma becomes σ.
  */
-export function plainCharacter(codePoint: number): string {
+function plainCharacter(codePoint: number): string {
   const char = String.fromCodePoint(codePoint);
   if (codePoint === 0xfffd || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(char)) return '';
   if (/\s/.test(char)) return ' ';

@@ -4,18 +4,28 @@
  */
 
 import type { IndexDocument, Passage } from '../../../index/passage.ts';
+import { CODEX_POLICY, restrictByPolicy } from '../../skills/codex-policy.ts';
 import { decodeText } from '../../skills/decode.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../../skills/digest.ts';
+import { isLfsPointer } from '../../skills/image.ts';
 import { parseSkill } from '../../skills/parse.ts';
+import {
+  isEvalFile,
+  MAX_EVAL_BYTES,
+  MOST_REQUESTS,
+  readRequests,
+  requestsOfKeys,
+} from '../../skills/requests.ts';
 import { servedName } from '../../skills/served.ts';
-import type { Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
-import { type PlacedMark, SUSPICIONS, suspicionsOf, withoutColumn } from '../../skills/suspicion.ts';
-import { entryOf } from '../../sources/scan/entry.ts';
+import type { Audience, Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
+import { findSuspicions, type PlacedMark, SUSPICIONS, withoutColumn } from '../../skills/suspicion.ts';
+import { toEntry } from '../../sources/scan/entry.ts';
 import type { SkillFolder } from '../../sources/source.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { type Chunk, chunkReference, chunkText } from './markdown.ts';
+import { type PlacedRequest, requestPassages } from './requests.ts';
 import { scriptHead } from './scripts.ts';
 
 /** Most passages of one skill: ten times the largest of a public catalog of 24,849. */
@@ -60,7 +70,9 @@ export function readDocument(
   const digested: DigestedFile[] = [];
   const passages: Passage[] = [];
   const marks: PlacedMark[] = [];
+  const requests: PlacedRequest[] = [];
   let skill: Skill | null = null;
+  let audience: Audience | null = null;
   const paths = new Set(folder.files.map(({ path }) => path));
   const isOwn = (path: string) => paths.has(path);
   for (const file of folder.files) {
@@ -72,15 +84,29 @@ export function readDocument(
     }
     digested.push({ path: file.path, sha256: read.sha256 });
     onFile?.(file, read.bytes);
+    if (isLfsPointer(read.bytes)) {
+      diagnostics.push(unfetched(file));
+      if (file.kind === 'skill') return { document: null, skill: null, diagnostics };
+      continue;
+    }
+    if (file.path === CODEX_POLICY && audience !== null) audience = restrictByPolicy(audience, read.bytes);
     if (file.kind === 'skill') {
       if (file.size > MAX_SKILL) diagnostics.push(cutSkill(file));
       const bytes = read.bytes.subarray(0, MAX_SKILL);
       skill = parseSkill(bytes, { path: folder.file, folder: ownName(folder) });
-      marks.push(...suspicionsOf(decodeText(bytes, file.path).text, file.path));
+      audience = skill.audience;
+      marks.push(...findSuspicions(decodeText(bytes, file.path).text, file.path));
       diagnostics.push(...skill.diagnostics);
       passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file));
+      for (const text of requestsOfKeys(skill.frontmatter)) requests.push({ text, path: folder.file });
+    } else if (isEvalFile(file.path)) {
+      if (requests.length >= MOST_REQUESTS) continue;
+      const written =
+        file.size > MAX_EVAL_BYTES ? tooLarge(file, MAX_EVAL_BYTES) : readRequests(read.bytes, file.path);
+      for (const text of written.requests) requests.push({ text, path: file.path });
+      diagnostics.push(...written.diagnostics);
     } else if (file.kind !== 'asset' && skill?.enabled) {
-      const made = read.whole ? passagesOf(file, read.bytes, skill) : tooLarge(file);
+      const made = read.whole ? passagesOf(file, read.bytes, skill) : tooLarge(file, MAX_READ);
       passages.push(...made.passages);
       marks.push(...made.marks);
       diagnostics.push(...made.diagnostics);
@@ -88,30 +114,47 @@ export function readDocument(
   }
   diagnostics.push(...marks.map(diagnosticOf));
   if (skill === null || !skill.enabled) return { document: null, skill, diagnostics };
-  if (passages.length > MAX_PASSAGES) {
-    const cut = passages[MAX_PASSAGES];
-    const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
-    const fix = 'Split the skill; the rest can still be read.';
-    const where = { fix, line: cut?.lines[0] ?? 1 };
-    diagnostics.push(diagnose('passages-too-many', cut?.path ?? folder.file, message, where));
-  }
+  const asked = requestPassages(requests, folder.file);
+  diagnostics.push(...asked.diagnostics);
+  if (passages.length > MAX_PASSAGES) diagnostics.push(tooManyPassages(passages, folder.file));
   const digest = digestFiles(digested);
-  const kept = passages.slice(0, MAX_PASSAGES);
-  const document = documentOf(folder, skill, digest, kept, marks.slice(0, MAX_MARKS));
+  const document = documentOf(folder, skill, {
+    digest,
+    audience: audience ?? skill.audience,
+    passages: [...passages.slice(0, MAX_PASSAGES), ...asked.passages],
+    marks: marks.slice(0, MAX_MARKS),
+  });
   return { document, skill, diagnostics };
 }
+
+function tooManyPassages(passages: readonly Passage[], file: string): Diagnostic {
+  const cut = passages[MAX_PASSAGES];
+  const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
+  const fix = 'Split the skill; the rest can still be read.';
+  return diagnose('passages-too-many', cut?.path ?? file, message, { fix, line: cut?.lines[0] ?? 1 });
+}
+
+const unfetched = ({ path }: SkillFile) =>
+  diagnose('lfs-pointer', path, 'The file is a Git LFS pointer: its contents were not fetched.', {
+    fix: 'Fetch it with `git lfs pull`.',
+    line: 1,
+  });
 
 function documentOf(
   folder: SkillFolder,
   skill: Skill,
-  digest: string,
-  passages: readonly Passage[],
-  marks: readonly PlacedMark[],
+  read: {
+    readonly digest: string;
+    readonly audience: Audience;
+    readonly passages: readonly Passage[];
+    readonly marks: readonly PlacedMark[];
+  },
 ): IndexDocument {
+  const { digest, audience, passages, marks } = read;
   const { id, uri, source, files } = folder;
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-  const payload = entryOf(folder, skill, digest, marks.map(withoutColumn));
+  const payload = toEntry(folder, skill, digest, marks.map(withoutColumn));
   const aliases = new Set([
     uri,
     payload.uri,
@@ -133,7 +176,7 @@ function documentOf(
       `scripts:${hasScripts ? 'yes' : 'no'}`,
       ...new Set([...skill.mcpTools, ...skill.allowedTools].flatMap(toolFacets)),
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
-      ...(skill.audience === 'all' ? [] : [`audience:${skill.audience}`]),
+      ...(audience === 'all' ? [] : [`audience:${audience}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],
     payload,
@@ -188,7 +231,7 @@ function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill): Contribut
     const context = chunk.heading.length === 0 ? [stem] : chunk.heading;
     return passageOf('reference', path, chunk, titleOf(skill, context));
   });
-  return { passages, diagnostics, marks: suspicionsOf(text, path) };
+  return { passages, diagnostics, marks: findSuspicions(text, path) };
 }
 
 function passageOf(kind: Passage['kind'], path: string, chunk: Chunk, title: string): Passage {
@@ -199,10 +242,10 @@ function titleOf(skill: Skill, context: readonly string[]): string {
   return [nameWords(skill.name), ...context].join(' › ');
 }
 
-function tooLarge(file: SkillFile): Contribution {
-  const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
+function tooLarge({ path, size }: SkillFile, most: number) {
+  const message = `The file has ${size} bytes; files up to ${most} are indexed.`;
   const fix = 'Split the file by topic.';
-  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { fix })] };
+  return { ...NOTHING, requests: [], diagnostics: [diagnose('file-too-large', path, message, { fix })] };
 }
 
 function diagnosticOf({ id, path, line, column, excerpt }: PlacedMark): Diagnostic {

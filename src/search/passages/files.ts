@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { messageOf } from '../../base/errors.ts';
+import { errorMessage } from '../../base/errors.ts';
 import { FileError, openBelow } from '../../base/files/open.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
-import { sha256Of } from '../../skills/digest.ts';
+import { hashBytes } from '../../skills/digest.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 
 /** Bytes of a file that are held in memory and can be indexed: the protocol's limit for a whole skill. */
@@ -37,7 +37,7 @@ export function readSkillFile(
       closeSync(file);
     }
   } catch (error) {
-    const reason = error instanceof FileError ? error.reason : `cannot be read: ${messageOf(error)}.`;
+    const reason = error instanceof FileError ? error.reason : `cannot be read: ${errorMessage(error)}.`;
     return { fault: diagnose('file-unreadable', path, `The file ${reason}`) };
   }
 }
@@ -46,7 +46,7 @@ function readOpen(file: number): ReadFile {
   const { size } = fstatSync(file);
   const buffer = Buffer.allocUnsafe(Math.min(size, MAX_READ));
   const bytes = buffer.subarray(0, fill(file, buffer));
-  if (size <= MAX_READ) return { bytes, whole: true, sha256: sha256Of(bytes) };
+  if (size <= MAX_READ) return { bytes, whole: true, sha256: hashBytes(bytes) };
   const hash = createHash('sha256').update(bytes);
   const block = Buffer.allocUnsafe(BLOCK);
   let hashed = bytes.length;

@@ -6,7 +6,7 @@
 
 import { diagnose } from '../../skills/diagnostics.ts';
 import { isMarkdown } from '../../skills/files.ts';
-import { sectionsOf } from '../../skills/sections.ts';
+import { findSections, frontMatterLines, withoutLines } from '../../skills/sections.ts';
 import type { Diagnostic, Section } from '../../skills/skill.ts';
 import { LineIndex, splitLines } from './split.ts';
 
@@ -110,8 +110,7 @@ export function chunkReference(
   path: string,
 ): { chunks: readonly Chunk[]; diagnostics: readonly Diagnostic[] } {
   const indexed = text.length <= MAX_INDEXED ? text : upToLineEnd(text, MAX_INDEXED);
-  const found = isMarkdown(path) ? sectionsOf(indexed, 1) : [wholeOf(indexed)];
-  const all = chunkText(indexed, 1, found);
+  const all = isMarkdown(path) ? chunkMarkdown(indexed) : chunkText(indexed, 1, [wholeOf(indexed)]);
   const chunks = all.slice(0, MAX_PASSAGES);
   const last = chunks.at(-1);
   if (indexed.length === text.length && chunks.length === all.length) return { chunks, diagnostics: [] };
@@ -119,6 +118,17 @@ export function chunkReference(
   const fix = 'Split the file by topic; the rest can still be read.';
   const cut = diagnose('reference-cut', path, message, { fix, line: last?.lines[1] ?? 1 });
   return { chunks, diagnostics: [cut] };
+}
+
+/** Front matter is a chunk of its own, without its fences. */
+function chunkMarkdown(text: string): Chunk[] {
+  const above = frontMatterLines(text);
+  const body = withoutLines(text, above);
+  const chunks = chunkText(body, above + 1, findSections(body, above + 1));
+  if (above === 0) return chunks;
+  const lines = text.split('\n', above - 1).slice(1);
+  const keys = chunkText(lines.join('\n'), 2, [{ heading: [], level: 0, lines: [2, above - 1] }]);
+  return [...keys, ...chunks];
 }
 
 function wholeOf(text: string): { heading: string[]; level: number; lines: [number, number] } {

@@ -14,14 +14,23 @@ import {
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/json.ts';
 import { longPathIn } from '../../mcp/long-paths.ts';
+import { paramsFault, withoutEmptyParams } from '../../mcp/request-params.ts';
 
 /** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;
 /** Longest line, bytes, as in the SDK: far more than a request needs. */
 const MAX_LINE_BYTES = 10 * 2 ** 20;
-const NOT_JSON = 'Parse error: the line is not JSON. Send one JSON-RPC message a line.';
+const NOT_JSON = 'Parse error: the line is not JSON. Send one JSON-RPC message per line.';
+const TOO_LONG = `Invalid request: the line has more than ${MAX_LINE_BYTES} bytes. Send less at once.`;
 const NO_MESSAGE =
-  'Invalid request: the line is no JSON-RPC 2.0 message. Send {"jsonrpc":"2.0","id":…,"method":"…","params":{…}}, one a line.';
+  'Invalid request: the line is no JSON-RPC 2.0 message. Send {"jsonrpc":"2.0","id":…,"method":"…","params":{…}}, one per line.';
+
+/** The one revision whose servers must take batches. */
+const BATCHING = '2025-03-26';
+const NO_BATCH = {
+  code: ProtocolErrorCode.InvalidRequest,
+  message: `Invalid request: the line is a list. Only revision ${BATCHING} has batches, and a batch holds JSON-RPC messages: send one message per line.`,
+};
 
 export class AnsweringStdioTransport implements Transport {
   onclose?: () => void;
@@ -34,6 +43,11 @@ export class AnsweringStdioTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #unanswered = new Set<RequestId>();
+  /** By the id of each request that is not answered. */
+  readonly #batches = new Map<RequestId, Batch>();
+  #initializeId: RequestId | undefined;
+  /** The revision that was negotiated. */
+  #revision: unknown;
   /** Of the unfinished line. */
   #pieces: Buffer[] = [];
   #bytes = 0;
@@ -66,13 +80,34 @@ export class AnsweringStdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    if (isJSONRPCResultResponse(message) && message.id === this.#initializeId)
+      this.#revision = message.result.protocolVersion;
+    const line = this.#lineFor(message);
+    const done = () => {
+      if (!('method' in message) && message.id !== undefined) this.#answered(message.id);
+    };
+    if (line === null) {
+      done();
+      return Promise.resolve();
+    }
     return new Promise((resolve, reject) => {
-      this.#output.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#output.write(`${JSON.stringify(line)}\n`, (error) => {
         if (error instanceof Error) reject(error);
         else resolve();
-        if (!('method' in message) && message.id !== undefined) this.#answered(message.id);
+        done();
       });
     });
+  }
+
+  /** The message, all answers of its batch, or null for one that waits for the others. */
+  #lineFor(message: JSONRPCMessage): unknown {
+    const id = 'method' in message ? undefined : message.id;
+    const batch = id === undefined ? undefined : this.#batches.get(id);
+    if (id === undefined || batch === undefined) return message;
+    this.#batches.delete(id);
+    batch.open.delete(id);
+    batch.answers.push(message);
+    return batch.open.size === 0 ? batch.answers : null;
   }
 
   async close(): Promise<void> {
@@ -91,30 +126,53 @@ export class AnsweringStdioTransport implements Transport {
       this.#take(chunk.subarray(from, end));
       from = end + 1;
     }
-    this.#pieces.push(chunk.subarray(from));
-    this.#bytes += chunk.length - from;
-    if (this.#bytes <= MAX_LINE_BYTES) return;
-    this.onerror?.(new Error(`A line has more than ${MAX_LINE_BYTES} bytes.`));
-    void this.close();
+    this.#hold(chunk.subarray(from));
   };
+
+  /** Keeps a part of the unfinished line; of one that is too long nothing. */
+  #hold(piece: Buffer): void {
+    this.#bytes += piece.length;
+    if (this.#bytes <= MAX_LINE_BYTES) this.#pieces.push(piece);
+    else this.#pieces = [];
+  }
 
   /** The line that ends with these bytes. */
   #take(end: Buffer): void {
-    const line = Buffer.concat([...this.#pieces, end]).toString();
+    this.#hold(end);
+    const isTooLong = this.#bytes > MAX_LINE_BYTES;
+    const line = Buffer.concat(this.#pieces).toString();
     this.#pieces = [];
     this.#bytes = 0;
-    const read = messageIn(line);
+    if (isTooLong) {
+      this.onerror?.(new Error(TOO_LONG));
+      this.#refuse({ id: null, error: { code: ProtocolErrorCode.InvalidRequest, message: TOO_LONG } });
+      return;
+    }
+    const read = messagesIn(line, this.#revision === BATCHING);
     if (read === null) return;
-    if ('failure' in read) this.#refuse(read.failure);
-    else this.#receive(read.message);
+    if ('failure' in read) {
+      this.#refuse(read.failure);
+      return;
+    }
+    if (read.isBatch) this.#openBatch(read.messages);
+    for (const message of read.messages) this.#receive(message);
+  }
+
+  /** The answers to a batch are sent together, when the last one is there. */
+  #openBatch(messages: readonly JSONRPCMessage[]): void {
+    const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id);
+    const batch: Batch = { open: new Set(ids), answers: [] };
+    for (const id of ids) this.#batches.set(id, batch);
   }
 
   #receive(message: JSONRPCMessage): void {
-    const longPath = isJSONRPCRequest(message) ? longPathIn(message) : undefined;
-    if (isJSONRPCRequest(message) && longPath !== undefined) {
-      const error = { code: ProtocolErrorCode.InvalidParams, message: longPath };
-      this.#refuse({ id: message.id, error });
-      return;
+    if (isJSONRPCRequest(message)) {
+      const fault = longPathIn(message) ?? paramsFault(message);
+      if (fault !== undefined) {
+        this.#refuse({ id: message.id, error: { code: ProtocolErrorCode.InvalidParams, message: fault } });
+        return;
+      }
+      if (message.method === 'initialize') this.#initializeId = message.id;
     }
     // The answer of a subscription is its end, so it is not awaited.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
@@ -128,7 +186,8 @@ export class AnsweringStdioTransport implements Transport {
   }
 
   #refuse(failure: Failure): void {
-    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', ...failure })}\n`);
+    const line = this.#lineFor({ jsonrpc: '2.0', ...failure } as JSONRPCMessage);
+    if (line !== null) this.#output.write(`${JSON.stringify(line)}\n`);
   }
 
   /** After the end of the input: closes now, or after the last answer. */
@@ -155,18 +214,26 @@ interface Failure {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** The message of a line, or what JSON-RPC answers to one that is none; null for an empty line. */
-function messageIn(
-  line: string,
-): { readonly message: JSONRPCMessage } | { readonly failure: Failure } | null {
+interface Batch {
+  readonly open: Set<RequestId>;
+  readonly answers: JSONRPCMessage[];
+}
+
+type Line = { readonly messages: readonly JSONRPCMessage[]; readonly isBatch: boolean };
+
+/** The messages of a line, or what JSON-RPC answers to one that has none; null for an empty line. */
+function messagesIn(line: string, allowsBatch: boolean): Line | { readonly failure: Failure } | null {
   if (line.trim() === '') return null;
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = withoutEmptyParams(JSON.parse(line));
   } catch {
     return { failure: { id: null, error: { code: ProtocolErrorCode.ParseError, message: NOT_JSON } } };
   }
-  if (isMessage(value)) return { message: value };
+  if (isMessage(value)) return { messages: [value], isBatch: false };
+  if (allowsBatch && Array.isArray(value) && value.length > 0 && value.every(isMessage))
+    return { messages: value, isBatch: true };
+  if (Array.isArray(value)) return { failure: { id: null, error: NO_BATCH } };
   const id =
     isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
   return { failure: { id, error: { code: ProtocolErrorCode.InvalidRequest, message: NO_MESSAGE } } };

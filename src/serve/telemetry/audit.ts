@@ -5,10 +5,8 @@
  */
 
 import { pino } from 'pino';
-import type { FoundSkills } from '../../gateway/gateway.ts';
 import type { Observer, UseCaseEnd } from '../../gateway/intercept.ts';
 import type { ScriptRecord } from '../../gateway/scripts.ts';
-import { agentAnswer, USUAL_HITS } from '../../mcp/tools/search-answer.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 
@@ -102,12 +100,11 @@ export function openAudit({
           event: 'call',
           who: principal.id,
           call: name,
-          ...requestOf(requestId()),
+          ...requestField(requestId()),
           arguments: loggable(typeof request === 'object' ? request : { value: request }),
           outcome: end.outcome,
           ms: rounded(end.ms),
-          ...countsOf(end),
-          ...(name === 'search' && answerBytes(request, end)),
+          ...readCounts(end),
         });
     },
     script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
@@ -119,31 +116,21 @@ export function openAudit({
   };
 }
 
-/** The size of the text that a model gets for a search; what it is not asked for by a model takes about as much. */
-function answerBytes(request: unknown, { result }: UseCaseEnd): { readonly bytes?: number } {
-  if (result === undefined) return {};
-  const { limit } = membersOf(request);
-  // The observed use case has this result.
-  return {
-    bytes: Buffer.byteLength(
-      agentAnswer(result as FoundSkills, typeof limit === 'number' ? limit : USUAL_HITS),
-    ),
-  };
-}
-
-const requestOf = (id: string | number | undefined) => (id === undefined ? {} : { request: loggable(id) });
+const requestField = (id: string | number | undefined) => (id === undefined ? {} : { request: loggable(id) });
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
 /** A result in numbers and ids: the skill, the hits, the size of a text. */
-function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
-  const { hits, entries, skills, entry, instructions, slice, base64, fit, weak } = membersOf(result);
+function readCounts({ result }: UseCaseEnd): Record<string, unknown> {
+  const { hits, entries, skills, entry, instructions, slice, base64, fit, weak } = toMembers(result);
   const bytes =
-    textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);
+    measureText(instructions) ??
+    measureText(slice) ??
+    (typeof base64 === 'string' ? base64.length : undefined);
   const list = [hits, entries, skills].find(Array.isArray);
   return {
-    skill: idOf(entry),
-    ...(Array.isArray(hits) ? { hits: hits.map((hit) => idOf(membersOf(hit).entry)) } : {}),
+    skill: readId(entry),
+    ...(Array.isArray(hits) ? { hits: hits.map((hit) => readId(toMembers(hit).entry)) } : {}),
     ...(typeof fit === 'number' ? { fit: rounded(fit) } : {}),
     ...(typeof weak === 'boolean' ? { weak } : {}),
     ...(list === undefined ? {} : { count: list.length }),
@@ -151,15 +138,15 @@ function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
   };
 }
 
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+const toMembers = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
-const idOf = (entry: unknown): string | undefined => {
-  const { id } = membersOf(entry);
+const readId = (entry: unknown): string | undefined => {
+  const { id } = toMembers(entry);
   return typeof id === 'string' ? id : undefined;
 };
 
-const textOf = (part: unknown): number | undefined => {
-  const { text } = membersOf(part);
+const measureText = (part: unknown): number | undefined => {
+  const { text } = toMembers(part);
   return typeof text === 'string' ? Buffer.byteLength(text) : undefined;
 };

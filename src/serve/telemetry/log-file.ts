@@ -4,7 +4,7 @@
  */
 
 import { SonicBoom } from 'sonic-boom';
-import { messageOf } from '../../base/errors.ts';
+import { errorMessage } from '../../base/errors.ts';
 import { withTimeout } from '../../base/timing.ts';
 
 /** Size of the buffer for a slow or full disk, in bytes. Further lines are dropped and counted. */
@@ -57,7 +57,7 @@ export function openLogFile({ path, log, onLost }: LogFileOptions): LogFile {
     try {
       use();
     } catch (error) {
-      lost(messageOf(error));
+      lost(errorMessage(error));
     }
   };
   return {

@@ -30,7 +30,16 @@ export interface MetricsOptions {
   readonly changes?: (() => ChangeStatus | null) | undefined;
   /** How long a catalog that gateways share may have been out of date, ms; undefined where it is not shared. */
   readonly staleMs?: (() => number) | undefined;
+  /** Tokens and policy that gateways share; undefined where they share neither. */
+  readonly rights?: RightsStatus | undefined;
   readonly now: () => Date;
+}
+
+interface RightsStatus {
+  /** Time since they were last read, ms. */
+  ageMs(): number;
+  /** What of them this version cannot read. */
+  unreadable(): readonly { readonly setting: string; readonly key: string }[];
 }
 
 export interface Metrics {
@@ -52,46 +61,14 @@ export function openMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const histogram = (name: string, help: string, labelNames: string[]) =>
-    new Histogram({ name, help, labelNames, buckets: BUCKETS_S, registers });
-  const tools = histogram('skillgate_tool_duration_seconds', 'Calls of tools, by tool and outcome.', [
-    'tool',
-    'outcome',
-  ]);
-  const useCases = histogram(
-    'skillgate_use_case_duration_seconds',
-    'Use cases of tools and methods, by outcome.',
-    ['use_case', 'outcome'],
-  );
-  const requests = histogram('skillgate_http_request_duration_seconds', 'HTTP requests to MCP, by status.', [
-    'status',
-  ]);
-  const fits = new Histogram({
-    name: 'skillgate_search_fit',
-    help: 'Probability that some skill fits a search, as its answer says.',
-    buckets: FITS,
-    registers,
-  });
-  const weak = new Counter({
-    name: 'skillgate_search_weak_total',
-    help: 'Searches whose answer was weak: no skill seems to fit.',
-    registers,
-  });
-  const rejects = new Counter({
-    name: 'skillgate_rejects_total',
-    help: 'Rejected requests and connections, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const lost = new Counter({
-    name: 'skillgate_audit_lost_total',
-    help: 'Lost lines of the audit log.',
-    registers,
-  });
+  const { tools, useCases, requests } = durations(registers);
+  const { fits, weak } = searchMetrics(registers);
+  const { rejects, lost } = counters(registers);
   const readIndex = indexGauges(registers, options);
   sourceGauges(registers, options);
   if (options.changes !== undefined) changeGauges(registers, options.changes);
   if (options.staleMs !== undefined) staleGauge(registers, options.staleMs);
+  if (options.rights !== undefined) rightsGauges(registers, options.rights);
   return {
     contentType: registry.contentType,
     async text() {
@@ -113,6 +90,53 @@ export function openMetrics(options: MetricsOptions): Metrics {
     close: () => registry.clear(),
   };
 }
+
+function durations(registers: Registry[]) {
+  const histogram = (name: string, help: string, labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets: BUCKETS_S, registers });
+  return {
+    tools: histogram('skillgate_tool_duration_seconds', 'Calls of tools, by tool and outcome.', [
+      'tool',
+      'outcome',
+    ]),
+    useCases: histogram(
+      'skillgate_use_case_duration_seconds',
+      'Use cases of tools and methods, by outcome.',
+      ['use_case', 'outcome'],
+    ),
+    requests: histogram('skillgate_http_request_duration_seconds', 'HTTP requests to MCP, by status.', [
+      'status',
+    ]),
+  };
+}
+
+const searchMetrics = (registers: Registry[]) => ({
+  fits: new Histogram({
+    name: 'skillgate_search_fit',
+    help: 'Probability that some skill fits a search, as its answer says.',
+    buckets: FITS,
+    registers,
+  }),
+  weak: new Counter({
+    name: 'skillgate_search_weak_total',
+    help: 'Searches whose answer was weak: no skill seems to fit.',
+    registers,
+  }),
+});
+
+const counters = (registers: Registry[]) => ({
+  rejects: new Counter({
+    name: 'skillgate_rejects_total',
+    help: 'Rejected requests and connections, by reason.',
+    labelNames: ['reason'],
+    registers,
+  }),
+  lost: new Counter({
+    name: 'skillgate_audit_lost_total',
+    help: 'Lost lines of the audit log.',
+    registers,
+  }),
+});
 
 /** Reads all gauges once before a scrape. If that fails, the last values stay and the scrape succeeds. */
 function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
@@ -148,11 +172,19 @@ function changeGauges(registers: Registry[], changes: () => ChangeStatus | null)
       },
     });
   gauge('skillgate_changes_seen', 'Changes of the skill folders seen since the start.', ({ seen }) => seen);
-  gauge('skillgate_changes_committed', 'Those of them that are served.', ({ committed }) => committed);
-  gauge('skillgate_changes_pending', 'Those of them that are not served yet.', ({ pending }) => pending);
+  gauge(
+    'skillgate_changes_committed',
+    'Changes of the skill folders that are served.',
+    ({ committed }) => committed,
+  );
+  gauge(
+    'skillgate_changes_pending',
+    'Changes of the skill folders that are not served yet.',
+    ({ pending }) => pending,
+  );
   gauge(
     'skillgate_changes_pending_seconds',
-    'Time since the oldest of these was seen; 0 without one.',
+    'Time since the oldest change that is not served was seen; 0 without one.',
     ({ pendingMs }) => pendingMs / 1_000,
   );
 }
@@ -164,6 +196,27 @@ function staleGauge(registers: Registry[], staleMs: () => number): void {
     registers,
     collect() {
       this.set(staleMs() / 1_000);
+    },
+  });
+}
+
+function rightsGauges(registers: Registry[], rights: RightsStatus): void {
+  new Gauge({
+    name: 'skillgate_rights_age_seconds',
+    help: 'Time since the shared tokens and policy were last read: past store.maxStaleRights no caller is answered.',
+    registers,
+    collect() {
+      this.set(rights.ageMs() / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'skillgate_rights_unreadable',
+    help: '1 for a key of the shared tokens or policy that this version cannot read: no caller is answered.',
+    labelNames: ['setting', 'key'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { setting, key } of rights.unreadable()) this.set({ setting, key }, 1);
     },
   });
 }

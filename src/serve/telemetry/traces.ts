@@ -48,7 +48,7 @@ export function openTraces({ otlp, version, log, exporter }: TracesOptions): Tra
   const failed = (span: api.Span, message: string) =>
     span.setStatus({ code: api.SpanStatusCode.ERROR, message });
 
-  const parentOf = (traceparent: string | undefined): api.Context => {
+  const parentContext = (traceparent: string | undefined): api.Context => {
     const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
     if (traceId === undefined || spanId === undefined || flags === undefined) return api.ROOT_CONTEXT;
     const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
@@ -57,7 +57,7 @@ export function openTraces({ otlp, version, log, exporter }: TracesOptions): Tra
 
   return {
     request({ method, path, traceparent }, run) {
-      const parent = parentOf(traceparent);
+      const parent = parentContext(traceparent);
       const attributes = { 'http.request.method': method, 'url.path': path };
       const span = tracer.startSpan(`${method} ${path}`, { kind: api.SpanKind.SERVER, attributes }, parent);
       return current.run(api.trace.setSpan(parent, span), () =>

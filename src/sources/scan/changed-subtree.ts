@@ -11,7 +11,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { PartialScan, SkillFolder, Source } from '../source.ts';
-import { realPathOf } from './real-path.ts';
+import { findRealPath } from './real-path.ts';
 
 /** The skills of the current index. */
 export interface IndexedSkills {
@@ -49,7 +49,7 @@ export function readChangedSubtrees(
   for (const path of paths) {
     const source = sourceWith(path, sources);
     if (source === null || mayBeSkill(source, ids)) return null;
-    const subtree = subtreeOf(relative(source.partial.root, path).split(sep), source, ids);
+    const subtree = findSubtree(relative(source.partial.root, path).split(sep), source, ids);
     if (subtree === null) return null;
     if (subtree !== '') changedPaths.set(source, (changedPaths.get(source) ?? new Set()).add(subtree));
   }
@@ -118,12 +118,12 @@ function sourceWith(path: string, sources: readonly Source[]): ScannableSource |
   const scannable = sources.filter((source): source is ScannableSource => source.partial !== undefined);
   const owner = scannable.find(({ partial: { root } }) => path.startsWith(root + sep));
   if (owner === undefined) return null;
-  const real = realPathOf(owner.partial.root);
+  const real = findRealPath(owner.partial.root);
   if (real === null) return null;
   const at = join(real, relative(owner.partial.root, path));
   const others = scannable
     .filter((source) => source !== owner)
-    .map(({ partial }) => realPathOf(partial.root));
+    .map(({ partial }) => findRealPath(partial.root));
   const isShared = others.some((root) => root !== null && (at + sep).startsWith(root + sep));
   return isShared ? null : owner;
 }
@@ -137,7 +137,7 @@ function mayBeSkill(source: ScannableSource, ids: SkillIds): boolean {
 }
 
 /** The subtree to rescan for a changed path: '' if it affects no skill, null if it affects the whole root. */
-function subtreeOf(segments: readonly string[], source: ScannableSource, ids: SkillIds): string | null {
+function findSubtree(segments: readonly string[], source: ScannableSource, ids: SkillIds): string | null {
   for (let length = 1; length <= segments.length; length += 1) {
     const path = segments.slice(0, length).join('/');
     if (ids.isKnown(source, path)) return path;

@@ -1,6 +1,6 @@
 /** What the index stores of a skill, so that it can be listed without opening its files. */
 
-import { needsOf } from '../../skills/needs.ts';
+import { readNeeds } from '../../skills/needs.ts';
 import { servedName } from '../../skills/served.ts';
 import type { Skill, SkillFile } from '../../skills/skill.ts';
 import type { Mark } from '../../skills/suspicion.ts';
@@ -33,20 +33,22 @@ export interface CatalogEntry {
   /** Paths of its scripts and references. */
   readonly scripts: readonly string[];
   readonly references: readonly string[];
+  /** True for a skill that was fetched from elsewhere; else absent. Set by the gateway, not in the index. */
+  readonly remote?: true;
   /** What is suspicious in its skill file and references; absent if nothing is. */
   readonly marks?: readonly Mark[];
 }
 
 /** The entry of a parsed skill. `digest` is `digestFiles` over its files. */
-export function entryOf(
+export function toEntry(
   folder: SkillFolder,
   skill: Skill,
   digest: string,
   marks: readonly Mark[] = [],
 ): CatalogEntry {
-  const pathsOf = (kind: SkillFile['kind']) =>
+  const pathsOfKind = (kind: SkillFile['kind']) =>
     folder.files.filter((file) => file.kind === kind).map(({ path }) => path);
-  const needs = needsOf(skill.frontmatter);
+  const needs = readNeeds(skill.frontmatter);
   return {
     id: folder.id,
     source: folder.source,
@@ -65,8 +67,8 @@ export function entryOf(
     ...(needs.length === 0 ? {} : { needs }),
     strict: skill.strict,
     digest,
-    scripts: pathsOf('script'),
-    references: pathsOf('reference'),
+    scripts: pathsOfKind('script'),
+    references: pathsOfKind('reference'),
     ...(marks.length === 0 ? {} : { marks }),
   };
 }

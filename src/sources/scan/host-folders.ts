@@ -24,8 +24,13 @@ const COPILOT: HostFolders = both({ project: ['.github/skills'], user: ['{copilo
 /** code.visualstudio.com/docs/agent-customization/agent-skills; microsoft/vscode, promptFileLocations.ts: DEFAULT_SKILL_SOURCE_FOLDERS. */
 const VSCODE = both(COPILOT, CLAUDE);
 
+/** Those of Windsurf too, which it was before. */
+const DEVIN = both(
+  { project: ['.devin/skills', '.windsurf/skills'], user: ['{config}/devin/skills'] },
+  AGENTS,
+);
 /**
- * By the host's id in `src/hosts/hosts.ts`, each with its source. A host that is not here reads no folder: it lists what was
+ * By the host's id, each with its source. A host that is not here reads no folder: it lists what was
  * uploaded to it, or nothing. Folders of an administrator (`/etc/codex/skills`) are left out.
  */
 export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
@@ -44,7 +49,20 @@ export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
   // geminicli.com/docs/cli/using-agent-skills
   'gemini-cli': both({ project: ['.gemini/skills'], user: ['{home}/.gemini/skills'] }, AGENTS),
   // opencode.ai/docs/skills, opencode.ai/v1/docs/skills
-  opencode: both({ project: ['.opencode/skills'], user: ['{config}/opencode/skills'] }, CLAUDE, AGENTS),
+  opencode: both(
+    {
+      // `skill` is what its first versions read.
+      project: ['.opencode/skills', '.opencode/skill'],
+      user: [
+        '{config}/opencode/skills',
+        '{config}/opencode/skill',
+        '{home}/.opencode/skills',
+        '{home}/.opencode/skill',
+      ],
+    },
+    CLAUDE,
+    AGENTS,
+  ),
   // block.github.io/goose/docs/guides/context-engineering/using-skills: before version 1.25 `agents` in the folder of
   // configuration, since then `.agents`
   goose: both(
@@ -59,11 +77,33 @@ export const HOST_FOLDERS: Readonly<Record<string, HostFolders>> = {
   windsurf: both({ project: ['.windsurf/skills'], user: ['{home}/.codeium/windsurf/skills'] }, AGENTS),
   // zed.dev/docs/ai/skills
   zed: AGENTS,
-  // docs.cline.bot/customization/skills#where-skills-live
-  cline: {
-    project: ['.cline/skills', '.clinerules/skills', '.claude/skills'],
-    user: ['{home}/.cline/skills'],
-  },
+  // Measured, these and the next five: one skill in each folder that some host reads.
+  cline: both({ project: ['.cline/skills', '.clinerules/skills'], user: ['{home}/.cline/skills'] }, AGENTS),
+  'qwen-code': both({ project: ['.qwen/skills'], user: ['{home}/.qwen/skills'] }, AGENTS),
+  kilo: both(
+    {
+      project: ['.kilo/skills', '.kilocode/skills'],
+      user: ['{home}/.kilo/skills', '{home}/.kilocode/skills', '{config}/kilo/skills'],
+    },
+    CLAUDE,
+    AGENTS,
+  ),
+  // The project's only where it is trusted.
+  pi: both({ project: ['.pi/skills'], user: ['{home}/.pi/agent/skills'] }, AGENTS),
+  continue: both(
+    { project: ['.continue/skills'], user: ['{home}/.continue/skills'] },
+    { project: CLAUDE.project, user: [] },
+  ),
+  droid: both({ project: ['.factory/skills'], user: ['{home}/.factory/skills'] }, AGENTS),
+  // docs.devin.ai/cli/extensibility/skills, antigravity.google/docs/skills, ampcode.com/manual#agent-skills, kiro.dev/docs/skills
+  devin: DEVIN,
+  'devin-cli': DEVIN,
+  antigravity: { project: AGENTS.project, user: ['{home}/.gemini/config/skills'] },
+  amp: both({ project: AGENTS.project, user: ['{config}/agents/skills', '{config}/amp/skills'] }, CLAUDE),
+  kiro: { project: ['.kiro/skills'], user: ['{home}/.kiro/skills'] },
+  // hermes-agent.nousresearch.com/docs/user-guide/features/skills, docs.openclaw.ai/tools/skills: their workspace is no project
+  hermes: { project: [], user: ['{hermes}/skills'] },
+  openclaw: both({ project: [], user: ['{home}/.openclaw/skills'] }, AGENTS),
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -76,6 +116,7 @@ export function movedFolders(home: string, env: Env = {}, join = joined) {
     claude: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
     codex: env.CODEX_HOME || join(home, '.codex'),
     copilot: env.COPILOT_HOME || join(home, '.copilot'),
+    hermes: env.HERMES_HOME || join(home, '.hermes'),
   };
 }
 

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** The path without links; null if it does not exist or cannot be read. */
-export function realPathOf(path: string): string | null {
+export function findRealPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -33,9 +33,9 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** Whether a path, links followed, leads out of a folder, which may be a link itself. False where nothing is there. */
-export function leadsOutOf(folder: string, path: string): boolean {
-  const real = realPathOf(path);
-  return real !== null && !isInside(realPathOf(folder) ?? folder, real);
+export function leadsOutside(folder: string, path: string): boolean {
+  const real = findRealPath(path);
+  return real !== null && !isInside(findRealPath(folder) ?? folder, real);
 }
 
 /** Whether the directory is a skill. */

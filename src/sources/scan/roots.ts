@@ -1,7 +1,8 @@
 /** The default directories of skills, and the names of sources. Plugins of hosts are in `plugins.ts`. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readInside } from '../../base/files/read.ts';
 import {
   HOST_FOLDERS,
   movedFolders,
@@ -10,8 +11,8 @@ import {
   userFoldersOfAll,
 } from './host-folders.ts';
 import { pluginRoots } from './plugins.ts';
-import { isInside, leadsOutOf, realPathOf } from './real-path.ts';
-import type { Links } from './walk.ts';
+import { findRealPath, isInside, leadsOutside } from './real-path.ts';
+import { folderName, type Links } from './walk.ts';
 
 export interface BaseDirectories {
   /** The user's home directory, absolute. */
@@ -35,6 +36,8 @@ export interface NamedRoot {
   readonly links?: Links;
   /** Absolute: the project, where neither the directory nor a link in it may lead out of it. */
   readonly within?: string | undefined;
+  /** What was not understood of the directory: it is reported, and not scanned. */
+  readonly remark?: string;
   /** True for a directory that every project of the user has: one at home, or of a plugin that is on everywhere. */
   readonly ofUser?: boolean;
 }
@@ -59,13 +62,16 @@ export function foldersReadBy(host: string, bases: BaseDirectories): string[] {
   return [
     ...project.flatMap((folder) => folders.project.map((path) => join(folder, path))),
     ...userFolders(folders, home, bases.env),
-    ...(host === 'claude-code' ? pluginRoots(movedFolders(home, bases.env).claude, project) : []),
+    ...(host === 'claude-code' ? pluginFolders(movedFolders(home, bases.env).claude, project) : []),
   ];
 }
 
+const pluginFolders = (claude: string, project: readonly string[]): string[] =>
+  pluginRoots(claude, project).flatMap(({ root, remark }) => (remark === undefined ? [root] : []));
+
 /** The directories that are there in parts of the projects below their roots: those of a monorepo. */
 const partRoots = (bases: BaseDirectories): string[] =>
-  projectsOf(bases).flatMap((folders) => {
+  listProjects(bases).flatMap((folders) => {
     const root = folders.at(-1);
     if (root === undefined || !existsSync(join(root, '.git')) || isInside(root, resolve(bases.home)))
       return [];
@@ -79,11 +85,11 @@ const partRoots = (bases: BaseDirectories): string[] =>
  */
 export function projectFolders({ home, cwd }: BaseDirectories): string[] {
   const start = resolve(cwd);
-  const owner = ownerOf(start);
+  const owner = folderOwner(start);
   const folders: string[] = [];
   let last = 0;
   for (let folder = start; folders.length < MAX_LEVELS; folder = dirname(folder)) {
-    if (folder !== start && (isInside(folder, resolve(home)) || ownerOf(folder) !== owner)) break;
+    if (folder !== start && (isInside(folder, resolve(home)) || folderOwner(folder) !== owner)) break;
     folders.push(folder);
     if (existsSync(join(folder, '.git'))) return folders;
     if (PROJECT_FOLDERS.some((own) => existsSync(join(folder, own)))) last = folders.length - 1;
@@ -92,45 +98,56 @@ export function projectFolders({ home, cwd }: BaseDirectories): string[] {
   return folders.slice(0, last + 1);
 }
 
-const projectsOf = ({ home, cwd, others = [] }: BaseDirectories) =>
+const listProjects = ({ home, cwd, others = [] }: BaseDirectories) =>
   [cwd, ...others].map((project) => projectFolders({ home, cwd: project }));
 
-const allProjectFolders = (bases: BaseDirectories) => projectsOf(bases).flat();
+const allProjectFolders = (bases: BaseDirectories) => listProjects(bases).flat();
 
 /** The root of the project that the path is in; undefined for home, which is no project. */
 export const projectWith = (path: string, bases: BaseDirectories): string | undefined =>
-  projectsOf(bases)
+  listProjects(bases)
     .flatMap((folders) => folders.at(-1) ?? [])
     .find((project) => project !== resolve(bases.home) && isInside(project, path));
 
-const ownerOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.uid;
+const folderOwner = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.uid;
 
 /** The project's and home's directories, existing or not; then those of installed plugins, in order of path. */
 export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
   const hosts = hostRoots(bases);
   const atHome = new Set(homeRoots(bases));
-  const withinOf = (root: string) => (atHome.has(root) ? undefined : projectWith(root, bases));
+  const findProject = (root: string) => (atHome.has(root) ? undefined : projectWith(root, bases));
   const parts = partRoots(bases);
   const { claude } = movedFolders(resolve(bases.home), bases.env);
-  const found = [...hosts, ...parts, ...pluginRoots(claude, allProjectFolders(bases))];
+  const plugins = pluginRoots(claude, allProjectFolders(bases));
+  const found = [
+    ...hosts,
+    ...parts,
+    ...plugins.flatMap(({ root, remark }) => (remark === undefined ? [root] : [])),
+  ];
   // One that leads out of its project is not read. Where it leads to a directory of the user, that one is listed.
-  const own = new Set(found.filter((root) => atHome.has(root)).map(realPathOf));
+  const own = new Set(found.filter((root) => atHome.has(root)).map(findRealPath));
   const listed = found.filter((root) => {
-    const within = withinOf(root);
-    return within === undefined || !leadsOutOf(within, root) || !own.has(realPathOf(root));
+    const within = findProject(root);
+    return within === undefined || !leadsOutside(within, root) || !own.has(findRealPath(root));
   });
   const ofUser = new Set([
-    ...hosts.filter((root) => withinOf(root) === undefined),
-    ...pluginRoots(claude, []),
+    ...hosts.filter((root) => findProject(root) === undefined),
+    ...pluginFolders(claude, []),
   ]);
-  return nameRoots(listed, bases).map((named) => ({
+  const roots = nameRoots(listed, bases).map((named) => ({
     ...named,
     ...((hosts.includes(named.root) || parts.includes(named.root)) && {
       optional: true,
-      within: withinOf(named.root),
+      within: findProject(named.root),
     }),
     ...(ofUser.has(named.root) && { ofUser: true }),
   }));
+  const remarks = plugins.flatMap(({ root, remark }) =>
+    remark === undefined
+      ? []
+      : [{ name: `plugin-${rootName(join(root, 'skills'), bases, root)}`, root, remark }],
+  );
+  return [...roots, ...remarks.filter(({ name }) => !roots.some((other) => other.name === name))];
 }
 
 /**
@@ -142,7 +159,7 @@ export function nameRoots(roots: readonly string[], bases: BaseDirectories): Nam
   const taken = new Set<string>();
   const project = projectFolders(bases).at(-1) ?? bases.cwd;
   return withoutRepeats(roots.map((root) => resolve(bases.cwd, root))).map((root) => {
-    const wanted = nameOf(root, bases, project);
+    const wanted = rootName(root, bases, project);
     let name = wanted;
     for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`;
     taken.add(name);
@@ -151,10 +168,10 @@ export function nameRoots(roots: readonly string[], bases: BaseDirectories): Nam
 }
 
 /** `project`: its root. */
-function nameOf(root: string, { home, cwd }: BaseDirectories, project: string): string {
+function rootName(root: string, { home, cwd }: BaseDirectories, project: string): string {
   const own = basename(root);
   const parent = dirname(root);
-  if (own !== 'skills') return slug(own) || 'skills';
+  if (own !== 'skills' && own !== 'skill') return slug(folderName(root)) || 'skills';
   const isConfigured = dirname(parent) === resolve(home, '.config');
   const host = isConfigured ? basename(parent) : /^\.([a-z0-9-]+)$/i.exec(basename(parent))?.[1];
   if (host !== undefined) {
@@ -180,7 +197,7 @@ export function slug(text: string): string {
 function withoutRepeats(roots: readonly string[]): string[] {
   const seen = new Set<string>();
   return roots.filter((root) => {
-    const real = realPathOf(root) ?? resolve(root);
+    const real = findRealPath(root) ?? resolve(root);
     return seen.has(real) ? false : seen.add(real);
   });
 }
@@ -190,26 +207,50 @@ const DEPTH = 4;
 const MAX_FOLDERS = 2_000;
 /** Where dependencies and products are, also without a `.gitignore`. */
 const NEVER = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', 'out', 'venv', '__pycache__']);
+/** Bytes of one `.gitignore`, and of all of a project; what is longer ignores nothing. */
+const MAX_IGNORE_BYTES = 65_536;
+const MAX_ALL_IGNORE_BYTES = 2_097_152;
 
 /** Absolute paths of the parts that have a folder of skills, the nearest to the root first; without the root itself. */
 function partsWithSkills(root: string): string[] {
   const found: string[] = [];
-  let level = [{ folder: root, ignored: NEVER as ReadonlySet<string> }];
+  // The names that each folder and those above it ignore: lists, because copies of long ones would take minutes.
+  let level: { folder: string; ignored: readonly ReadonlySet<string>[] }[] = [
+    { folder: root, ignored: [NEVER] },
+  ];
   let left = MAX_FOLDERS;
+  let bytesLeft = MAX_ALL_IGNORE_BYTES;
   for (let depth = 0; depth <= DEPTH && level.length > 0; depth += 1) {
     const next: typeof level = [];
     for (const { folder, ignored } of level) {
       left -= 1;
       if (left < 0) return found;
-      if (folder !== root && PROJECT_FOLDERS.some((own) => existsSync(join(folder, own)))) found.push(folder);
-      const here = new Set([...ignored, ...ignoredIn(folder)]);
+      if (folder !== root && hasSkills(folder)) found.push(folder);
+      const text = ignoreText(root, folder, Math.min(MAX_IGNORE_BYTES, bytesLeft));
+      bytesLeft -= text.length;
+      const here = text === '' ? ignored : [...ignored, namesIn(text)];
       for (const name of foldersIn(folder))
-        if (!name.startsWith('.') && !here.has(name))
+        if (!name.startsWith('.') && !here.some((set) => set.has(name)))
           next.push({ folder: join(folder, name), ignored: here });
     }
     level = next;
   }
   return found;
+}
+
+/** Whether a host reads a folder in it. Most folders hold no name that begins with a dot: one call tells. */
+function hasSkills(folder: string): boolean {
+  try {
+    const names = new Set(readdirSync(folder).filter((name) => name.startsWith('.')));
+    return (
+      names.size > 0 &&
+      PROJECT_FOLDERS.some(
+        (own) => names.has(own.slice(0, own.indexOf('/'))) && existsSync(join(folder, own)),
+      )
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** In order of name; links are not followed. A folder with `.git` is another project. */
@@ -224,12 +265,17 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** `name`, `/name`, `name/` and `any depth` of a `.gitignore`. */
-function ignoredIn(folder: string): string[] {
+/** '' for a file that is missing, too long or no file of the project. */
+function ignoreText(root: string, folder: string, maxBytes: number): string {
   try {
-    const lines = readFileSync(join(folder, '.gitignore'), 'utf8').split(/\r?\n/);
-    return lines.flatMap((line) => /^(?:\*\*\/|\/)?([^/*?[\]!#\s]+)\/?\s*$/.exec(line)?.[1] ?? []);
+    return Buffer.from(readInside(root, join(folder, '.gitignore'), { maxBytes })).toString('utf8');
   } catch {
-    return [];
+    return '';
   }
 }
+
+/** `name`, `/name`, `name/` and `any depth` of a `.gitignore`. */
+const namesIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    text.split(/\r?\n/).flatMap((line) => /^(?:\*\*\/|\/)?([^/*?[\]!#\s]+)\/?\s*$/.exec(line)?.[1] ?? []),
+  );

@@ -3,14 +3,12 @@
 import { hash } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { errorMessage } from '../../base/errors.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { fileKind } from '../../skills/files.ts';
 import type { Diagnostic, SkillFile } from '../../skills/skill.ts';
-import type { SkillFolder } from '../source.ts';
+import { MAX_FILES, MAX_PUBLISHED_FILES, type SkillFolder } from '../source.ts';
 
-/** Most files of one skill: the limit of the protocol's Skills extension. */
-export const MAX_FILES = 512;
 /** Ids that need no percent-encoding: most of them. */
 const PLAIN = /^[\w.~/-]*$/;
 
@@ -68,7 +66,7 @@ export class SkillFolderBuilder {
       this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
       this.#files.push({ path, size, kind: this.#kindOf(path) });
     } catch (error) {
-      const message = `The file cannot be read: ${messageOf(error)}.`;
+      const message = `The file cannot be read: ${errorMessage(error)}.`;
       this.#diagnostics.push(
         diagnose('file-unreadable', this.#below(path), message, { fix: 'Check its permissions.' }),
       );
@@ -83,6 +81,11 @@ export class SkillFolderBuilder {
       diagnostics.push(
         diagnose('files-too-many', this.path || '.', message, { fix: 'Split the skill, or remove files.' }),
       );
+    }
+    if (this.#files.length > MAX_PUBLISHED_FILES) {
+      const message = `The skill has ${this.#files.length} files; the Skills extension passes on at most ${MAX_PUBLISHED_FILES}.`;
+      const fix = 'Split the skill, or remove files. The tools load and read all of it.';
+      diagnostics.push(diagnose('files-unpublished', this.path || '.', message, { fix }));
     }
     const [skillFile, ...others] = this.#withoutStrayLinks(diagnostics);
     if (skillFile?.path !== this.#file) return { folder: null, diagnostics };
@@ -108,7 +111,8 @@ export class SkillFolderBuilder {
     return this.#files.filter(({ path }) => {
       const target = this.#links.get(path);
       if (target === undefined || own.has(target)) return true;
-      const message = 'The symbolic link leads to what is no file of the skill, and was not followed.';
+      const message =
+        'The symbolic link leads to something that is not a file of the skill, and was not followed.';
       const fix = 'Replace it with a copy of its target.';
       diagnostics.push(diagnose('link-outside', this.#below(path), message, { fix }));
       return false;

@@ -4,13 +4,13 @@
  */
 
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
-import { messageOf, systemCodeOf } from '../../base/errors.ts';
+import { basename, dirname, join, sep } from 'node:path';
+import { errorMessage, systemCode } from '../../base/errors.ts';
 import { FileError, type HeldFolder, holdFolder } from '../../base/files/open.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { Scan, SkillFolder } from '../source.ts';
-import { holdsSkill, isDirectory, isInside, isNothing, leadsOutOf, realPathOf } from './real-path.ts';
+import { findRealPath, holdsSkill, isDirectory, isInside, isNothing, leadsOutside } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
 
 /** Directories that are never scanned: version control, installed packages, caches. */
@@ -53,6 +53,10 @@ interface Pending {
   readonly owner: SkillFolderBuilder | null;
 }
 
+/** The folder's name; that of the folder above where it is the version of a plugin (`knots/2.0.0`). */
+export const folderName = (folder: string) =>
+  /^v?\d+(?:\.\d+)+/.test(basename(folder)) ? basename(dirname(folder)) : basename(folder);
+
 /** Depth-first, one directory per step, in order of name. `root` is absolute. */
 export class Walk {
   readonly #source: string;
@@ -63,7 +67,7 @@ export class Walk {
   /** Links, checked after all real directories: by then their targets may have been visited. */
   readonly #linked: Pending[] = [];
   readonly #visited = new Set<string>();
-  readonly #drafts: SkillFolderBuilder[] = [];
+  readonly #builders: SkillFolderBuilder[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   /** Number of listed directories that belong to no skill. */
   #withoutSkill = 0;
@@ -103,14 +107,14 @@ export class Walk {
       const message = `${count} directories more than ${MAX_DEPTH} levels down were not scanned.`;
       this.#report('folder-too-deep', first, message, 'Give a directory closer to the skills.');
     }
-    if (this.#withoutSkill >= MANY_WITHOUT_SKILL && this.#withoutSkill > this.#drafts.length) {
+    if (this.#withoutSkill >= MANY_WITHOUT_SKILL && this.#withoutSkill > this.#builders.length) {
       const message = `${this.#withoutSkill} directories have no skill, and each is listed at every scan.`;
       const fix = 'Give a directory closer to the skills, or remove unused directories.';
       this.#report('folders-without-skills', '.', message, fix);
     }
     const folders: SkillFolder[] = [];
-    for (const draft of this.#drafts) {
-      const { folder, diagnostics } = draft.finish(this.#source, this.#idOf(draft.path));
+    for (const builder of this.#builders) {
+      const { folder, diagnostics } = builder.finish(this.#source, this.#idOf(builder.path));
       this.#diagnostics.push(...diagnostics);
       if (folder !== null) folders.push(folder);
     }
@@ -121,8 +125,8 @@ export class Walk {
   /** A skill at the root gets the root's name as id, with `.` appended while a folder has that id. */
   #idOf(path: string): string {
     if (path !== '') return path;
-    const ids = new Set(this.#drafts.map((draft) => draft.path));
-    let id = basename(this.#root) || 'root';
+    const ids = new Set(this.#builders.map((builder) => builder.path));
+    let id = folderName(this.#root) || 'root';
     while (ids.has(id)) id += '.';
     return id;
   }
@@ -141,7 +145,7 @@ export class Walk {
       this.#take(entries, pending, at);
     } catch (error) {
       const reason =
-        error instanceof FileError ? error.reason : `${systemCodeOf(error) ?? messageOf(error)}.`;
+        error instanceof FileError ? error.reason : `${systemCode(error) ?? errorMessage(error)}.`;
       const message = `The directory cannot be listed: ${reason}`;
       this.#report('folder-unreadable', path || '.', message, 'Check its permissions.');
     } finally {
@@ -152,18 +156,18 @@ export class Walk {
   /** `at` is a path by which the entries can be looked at now. */
   #take(entries: readonly Dirent[], { absolute, path, depth, owner }: Pending, at: string): void {
     const skillFile = this.#skillFileOf(entries, absolute, path);
-    const draft =
+    const builder =
       skillFile === null
         ? owner
         : new SkillFolderBuilder(absolute, path, skillFile.name, { at, target: skillFile.target });
-    if (draft === null) this.#withoutSkill += 1;
-    else if (draft !== owner) this.#drafts.push(draft);
+    if (builder === null) this.#withoutSkill += 1;
+    else if (builder !== owner) this.#builders.push(builder);
 
     const below: Pending[] = [];
     for (const entry of entries) {
       const { name } = entry;
       if (entry.isFile()) {
-        if (draft !== null && !name.startsWith('.')) draft.add(absolute, name, { at, target: null });
+        if (builder !== null && !name.startsWith('.')) builder.add(absolute, name, { at, target: null });
         continue;
       }
       const isLink = entry.isSymbolicLink();
@@ -172,7 +176,7 @@ export class Walk {
         absolute: absolute.endsWith(sep) ? absolute + name : absolute + sep + name,
         path: path === '' ? name : `${path}/${name}`,
         depth: depth + 1,
-        owner: !isLink && name.startsWith('.') ? null : draft,
+        owner: !isLink && name.startsWith('.') ? null : builder,
       };
       if (isLink) this.#checkLink(next);
       else below.push(next);
@@ -205,7 +209,7 @@ export class Walk {
         continue;
       }
       this.#hasTies = true;
-      const target = realPathOf(join(absolute, name));
+      const target = findRealPath(join(absolute, name));
       if (target === null || !statSync(target, { throwIfNoEntry: false })?.isFile()) continue;
       if (isInside(absolute, target)) return { name, target };
       const message = 'The skill file is a symbolic link that leaves its directory.';
@@ -216,7 +220,7 @@ export class Walk {
 
   #checkLink(link: Pending): void {
     const { owner, path } = link;
-    const target = realPathOf(link.absolute);
+    const target = findRealPath(link.absolute);
     if (this.#links === 'none') {
       const matters = owner !== null || (target !== null && isDirectory(target));
       if (matters && !isSkillFileName(path)) this.#reportForbidden(path);
@@ -273,7 +277,7 @@ export class Walk {
   }
 
   #mayLeadTo(path: string): boolean {
-    return this.#within === undefined || !leadsOutOf(this.#within, path);
+    return this.#within === undefined || !leadsOutside(this.#within, path);
   }
 
   #skipDeep(below: readonly Pending[]): void {
@@ -282,7 +286,7 @@ export class Walk {
   }
 
   #realRootOf(root: string): string | null {
-    const real = realPathOf(root);
+    const real = findRealPath(root);
     if (real === null) {
       const [message, fix] = isNothing(root)
         ? [`There is no directory ${root}.`, 'Create it, or give another with --skills.']

@@ -11,6 +11,8 @@ import { resolve } from 'node:path';
 import { WatchedTree } from './watched-tree.ts';
 
 export interface Watcher {
+  /** Reports at once what the system has reported so far, instead of after a silence. Never rejects. */
+  flush(): Promise<void>;
   close(): void;
 }
 
@@ -73,12 +75,20 @@ class RootWatcher implements Watcher {
   async start(roots: readonly string[]): Promise<void> {
     for (const root of roots) {
       if (this.#closed) return;
-      const watched = { root, stats: statsOf(root), tree: this.#createTree() };
+      const watched = { root, stats: readStats(root), tree: this.#createTree() };
       this.#roots.push(watched);
       await watched.tree.watch(root).catch((error) => this.#end(error));
     }
     if (this.#closed || roots.length === 0) return;
     this.#rootTimer = setInterval(() => this.#checkRoots(), ROOT_INTERVAL_MS).unref();
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.#checkRoots());
+    await Promise.all(this.#roots.map(({ tree }) => tree.flush()));
+    if (this.#closed || this.#burstStart === null) return;
+    clearTimeout(this.#reportTimer);
+    this.#report();
   }
 
   close(): void {
@@ -120,23 +130,24 @@ class RootWatcher implements Watcher {
     this.#options.onChange(paths);
   }
 
-  #checkRoots(): void {
-    for (const watched of this.#roots) {
-      const stats = statsOf(watched.root);
-      if (isSame(watched.stats, stats)) continue;
+  /** Watches roots that were created or replaced; each promise resolves once the root is watched. */
+  #checkRoots(): Promise<void>[] {
+    return this.#roots.flatMap((watched) => {
+      const stats = readStats(watched.root);
+      if (isSame(watched.stats, stats)) return [];
       watched.stats = stats;
       watched.tree.close();
       watched.tree = this.#createTree();
       // Reported once the new root is watched, so that no change in between is missed.
-      watched.tree.watch(watched.root).then(
+      return watched.tree.watch(watched.root).then(
         () => this.#add(null),
         (error) => this.#end(error),
       );
-    }
+    });
   }
 }
 
-function statsOf(root: string): Stats | null {
+function readStats(root: string): Stats | null {
   try {
     return statSync(root);
   } catch {
@@ -155,6 +166,7 @@ function isSame(a: Stats | null, b: Stats | null): boolean {
 
 function grantedWatches(): number {
   try {
+    // A file of the kernel says that it has no bytes.
     return Math.floor(
       SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')),
     );

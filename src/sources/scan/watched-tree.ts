@@ -6,8 +6,8 @@
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { systemCodeOf } from '../../base/errors.ts';
-import { holdsSkill, isDirectory, leadsOutOf, realPathOf } from './real-path.ts';
+import { systemCode } from '../../base/errors.ts';
+import { findRealPath, holdsSkill, isDirectory, leadsOutside } from './real-path.ts';
 import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
@@ -64,6 +64,10 @@ export class WatchedTree {
   #pending = new Map<Watched, Pending>();
   /** True while a look at them is planned or under way. */
   #looking = false;
+  /** The look that is under way, or the last one. */
+  #look: Promise<void> = Promise.resolve();
+  /** Before this time, on the clock of `performance.now`, no call makes the next look earlier. */
+  #restUntil = 0;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -74,6 +78,13 @@ export class WatchedTree {
     this.#root = root;
     this.#top = await this.#add(root, 0, true);
     if (this.#closed) this.close();
+  }
+
+  /** Looks at once at what the system has reported, if anything, unless the last looks took too much time. */
+  async flush(): Promise<void> {
+    if (!this.#looking) return;
+    await this.#look;
+    if (this.#pending.size > 0 && performance.now() >= this.#restUntil) await this.#lookAtPending();
   }
 
   close(): void {
@@ -104,7 +115,7 @@ export class WatchedTree {
       this.#listen(watched, path, depth);
       return watched;
     } catch (error) {
-      if (!isUnreadable(error)) onError(refusalOf(error));
+      if (!isUnreadable(error)) onError(toWatchError(error));
       return null;
     }
   }
@@ -127,7 +138,7 @@ export class WatchedTree {
   }
 
   async #addBelow(watched: Watched, path: string, depth: number): Promise<void> {
-    for (const entry of entriesOf(path)) {
+    for (const entry of readEntries(path)) {
       const { name } = entry;
       const at = path + sep + name;
       if (watched.below.has(name)) continue;
@@ -156,11 +167,11 @@ export class WatchedTree {
    * all changes.
    */
   #shouldFollow(link: string, depth: number): boolean {
-    const target = realPathOf(link);
+    const target = findRealPath(link);
     const isFolder = target !== null && isDirectory(target);
     if (isFolder || target === null || basename(link).toLowerCase() === 'skill.md') this.#linked = true;
     if (!isFolder || this.#followed.has(target)) return false;
-    if (leadsOutOf(this.#root, target) && !(depth === 0 && holdsSkill(target))) return false;
+    if (leadsOutside(this.#root, target) && !(depth === 0 && holdsSkill(target))) return false;
     this.#followed.add(target);
     return true;
   }
@@ -180,11 +191,17 @@ export class WatchedTree {
 
   #plan(afterMs: number): void {
     this.#looking = true;
-    setTimeout(() => void this.#look(), afterMs).unref();
+    setTimeout(() => void this.#lookAtPending(), afterMs).unref();
   }
 
-  /** Looks at the pending changes, a slice between two turns of the event loop; then at those that came meanwhile. */
-  async #look(): Promise<void> {
+  /** One look at a time. */
+  #lookAtPending(): Promise<void> {
+    this.#look = this.#look.then(() => this.#lookOnce());
+    return this.#look;
+  }
+
+  /** Looks at the pending changes, a slice between two turns of the event loop, and plans a look at those that came meanwhile. */
+  async #lookOnce(): Promise<void> {
     const start = performance.now();
     const batch = this.#pending;
     this.#pending = new Map();
@@ -198,8 +215,10 @@ export class WatchedTree {
         await this.#changed(watched, path, depth, name);
       }
     }
+    const restMs = REST * (performance.now() - start);
+    this.#restUntil = performance.now() + restMs;
     if (this.#pending.size === 0) this.#looking = false;
-    else this.#plan(Math.max(COALESCE_MS, REST * (performance.now() - start)));
+    else this.#plan(Math.max(COALESCE_MS, restMs));
   }
 
   /** After a flood anything in the directory may have changed: it is reported, and its directories are looked at. */
@@ -208,10 +227,10 @@ export class WatchedTree {
     try {
       this.#listen(watched, path, depth);
     } catch (error) {
-      if (!isUnreadable(error)) this.#options.onError(refusalOf(error));
+      if (!isUnreadable(error)) this.#options.onError(toWatchError(error));
     }
     for (const name of watched.below.keys()) names.add(name);
-    for (const entry of entriesOf(path))
+    for (const entry of readEntries(path))
       if (!entry.isFile() && !isIgnoredDirectory(entry.name)) names.add(entry.name);
     this.#report(path);
   }
@@ -219,7 +238,7 @@ export class WatchedTree {
   async #changed(watched: Watched, path: string, depth: number, name: string): Promise<void> {
     if (watched.ended) return;
     const at = join(path, name);
-    const entry = statOf(at);
+    const entry = readStat(at);
     const isFolder = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, depth));
     this.#report(at);
     if (WHOLE_TREES) return;
@@ -244,7 +263,7 @@ export class WatchedTree {
   }
 }
 
-function entriesOf(path: string): Dirent[] {
+function readEntries(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
@@ -252,7 +271,7 @@ function entriesOf(path: string): Dirent[] {
   }
 }
 
-function statOf(path: string) {
+function readStat(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -261,9 +280,9 @@ function statOf(path: string) {
 }
 
 /** The system's error; for its watch limits with what to do. */
-function refusalOf(error: unknown): Error {
+function toWatchError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const code = systemCodeOf(error);
+  const code = systemCode(error);
   const setting = code === 'ENOSPC' ? 'max_user_watches' : code === 'EMFILE' ? 'max_user_instances' : null;
   if (setting === null) return error;
   const message = `This and other programs use all watches that the system allows (${code}). Raise fs.inotify.${setting}.`;
@@ -271,4 +290,4 @@ function refusalOf(error: unknown): Error {
 }
 
 /** Gone since it was listed, a link to a file, or not readable: a scan sees no more of it either. */
-const isUnreadable = (error: unknown) => /^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(systemCodeOf(error) ?? '');
+const isUnreadable = (error: unknown) => /^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(systemCode(error) ?? '');

@@ -55,7 +55,7 @@ const PATHS = [
   'assets/font.ttf',
   'notes',
 ];
-const URIS = [
+export const URIS = [
   'skill://open/pdf-forms/SKILL.md',
   'skill://open/pdf-forms/references/fields.md',
   'skill://open/pdf-forms',

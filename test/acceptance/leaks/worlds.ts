@@ -5,16 +5,14 @@
 
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Directory } from '../../../index/directory/directory.ts';
+import { EXTENSIONS } from '../../../extensions/extensions.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { configSchema } from '../../../src/app/config/schema.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { policyOf } from '../../../src/app/open-policy.ts';
-import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
+import { openPolicy } from '../../../src/app/open-policy.ts';
+import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { withLearning } from '../../../src/gateway/intercept.ts';
-import { withTools } from '../../../src/gateway/pipeline.ts';
+import { catalogPipeline, servedGateway } from '../../../src/gateway/pipeline.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
 import { localSource } from '../../../src/sources/local.ts';
@@ -83,6 +81,7 @@ export const VISIBLE: Files = {
     front: 'arguments:\n  - name: cone\n    required: true\n',
     body: 'Fire to $cone.\n',
   }),
+  'open/csv-clean/evals/evals.json': '["tidy a table with broken rows"]',
   'open/csv-clean/SKILL.md': skill('csv-clean', 'Clean messy tables of comma-separated values.'),
   'open/sql-tune/SKILL.md': skill('sql-tune', 'Tune slow queries of a database.'),
   'mirror/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in and flatten PDF forms, in the mirror.'),
@@ -107,6 +106,11 @@ export const HIDDEN: Files = {
       body: LONG,
     },
   ),
+  'closed/only-kiln/evals/evals.json': JSON.stringify([
+    'Fire stoneware in an electric kiln.',
+    'Fill in a paper form',
+    'a quokka kiln',
+  ]),
   'closed/only-kiln/SKILL.md': skill('only-kiln', 'Fire stoneware in an electric kiln, kiln, kiln.'),
   // By an id, inside the folder of a visible skill and next to it.
   'open/secret/plan/SKILL.md': skill('plan', 'The quokka plan for paper forms.', { body: LONG }),
@@ -163,15 +167,9 @@ const MODIFIED = new Date('2026-03-01T12:00:00Z');
 interface WorldOptions {
   /** With search that learns, from one principal on. */
   readonly learn?: boolean;
-  /** Serves what the library has indexed from elsewhere. */
-  readonly served?: (
-    library: Library,
-    directory: Directory,
-    sources: readonly string[],
-  ) => Promise<ServedLibrary>;
 }
 
-export async function openWorld(files: Files, { learn = false, served }: WorldOptions = {}): Promise<World> {
+export async function openWorld(files: Files, { learn = false }: WorldOptions = {}): Promise<World> {
   const config = configSchema.parse({ ...POLICY, learn: learn && { minPrincipals: 1 } });
   const root = temporaryFolder();
   for (const name of SOURCES) mkdirSync(join(root, name));
@@ -193,6 +191,7 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
       embedder: undefined,
       vectors: 'auto',
       config,
+      extensions: EXTENSIONS,
     },
     {
       log: () => {},
@@ -201,9 +200,8 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
     },
   );
   await library.update();
-  const policy = policyOf(config);
-  const elsewhere = await served?.(library, directory, SOURCES);
-  const gateways = gatewaysFor(elsewhere ?? library, policy);
+  const policy = openPolicy(config);
+  const gatewayFor = catalogPipeline({ library, learning: library.learning, policy, note: () => '' });
   const toolbox = new Toolbox({
     upstreams: [upstream('closed', 'quokka_feed'), upstream('open', 'pdf_read')],
     gate: 'loaded',
@@ -215,7 +213,12 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
   return {
     library,
     gateway: (principal) =>
-      withTools(withLearning(gateways(principal), principal.id, library.learning), principal, toolbox),
+      servedGateway(gatewayFor(principal), principal, {
+        toolbox,
+        auditFails: null,
+        observe: null,
+        now: () => 0,
+      }),
     learnedSkills() {
       const text = readFileSync(join(root, 'learned', 'uses.log'), 'utf8');
       return new Set(text.match(/"skill":"[^"]*"/g)).size;
@@ -225,7 +228,6 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
       for (const path of paths) rmSync(join(root, path), { force: true });
     },
     async close() {
-      await elsewhere?.close();
       await library.close();
       rmSync(root, { recursive: true, force: true });
     },

@@ -3,10 +3,10 @@ import type { Api, ApiName } from '../../../extensions/explore/api.ts';
 import { openExplorer } from '../../../extensions/explore/explorer.ts';
 import { REQUESTS } from '../../../extensions/explore/requests.ts';
 import { performHere } from '../../../extensions/explore/work.ts';
-import { gatewaysFor, viewFor } from '../../../src/gateway/gateway-per-grants.ts';
-import { type Observer, observed } from '../../../src/gateway/intercept.ts';
+import { gatewaysFor } from '../../../src/gateway/pipeline.ts';
 import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
+import { viewFor } from '../../../src/gateway/view.ts';
 import { skill, testLibrary, twoSources } from '../../src/gateway/test-library.ts';
 
 const TREE = {
@@ -19,6 +19,7 @@ function explorerOver(
   tree = TREE,
   deny: readonly string[] = ['secret'],
   { library, root } = testLibrary(tree),
+  { ready = Promise.resolve(), indexing = () => null as number | null } = {},
 ) {
   const policy = compilePolicy({
     default: 'allow',
@@ -28,62 +29,69 @@ function explorerOver(
   const gateways = gatewaysFor(library, policy);
   const log: string[] = [];
   const recorded: string[] = [];
-  const searched: string[] = [];
-  const searching: Observer = ({ name }) => {
-    searched.push(name);
-    return () => {};
-  };
   const explorer = openExplorer({
     version: '1',
     log: (message) => log.push(message),
     perform: performHere,
     directory: null,
     auditFile: null,
-    savings: async () => ({ hosts: [], own: 1_046, searches: null }),
-    visitor: async (principal) => ({
-      principal,
-      gateway: observed(gateways(principal), { principal, observe: searching, now: () => 0 }),
-      view: viewFor(library, policy.grantsOf(principal)),
-      everything: policy.grantsOf(principal).everything,
-      observe: ({ name, principal: { id }, request }) => {
-        return ({ outcome }) => recorded.push(`${id} ${name} ${JSON.stringify(request)} ${outcome}`);
-      },
-    }),
+    fetchedIn: '/nonexistent',
+    indexing,
+    async visitor(principal) {
+      await ready;
+      return {
+        principal,
+        gateway: gateways(principal),
+        view: viewFor(library, policy.grantsOf(principal)),
+        everything: policy.grantsOf(principal).everything,
+        observe: ({ name, principal: { id }, request }) => {
+          return ({ outcome }) => recorded.push(`${id} ${name} ${JSON.stringify(request)} ${outcome}`);
+        },
+      };
+    },
   });
-  return { explorer, log, recorded, searched, root };
+  return { explorer, log, recorded, root };
 }
 
 describe('openExplorer', () => {
-  it('says what the hosts of this machine list to its user alone', async () => {
-    const { explorer } = explorerOver();
-    const { body } = await explorer.answer('use', {}, LOCAL);
-    expect(body).toMatchObject({ savings: { own: 1_046 } });
-    expect((await explorer.answer('use', {}, GUEST)).body).not.toHaveProperty('savings');
-  });
-
-  it('records what the gateway does not: each answer once, also of work that the page asks for again', async () => {
+  it('records each answer once, also of work that the page asks for again, and a search only where it counts', async () => {
     const { explorer, recorded } = explorerOver();
-    await explorer.answer('search', { query: 'roll back' }, GUEST);
+    for (const query of ['r', 'ro', 'roll back']) await explorer.answer('search', { query }, GUEST);
     expect(recorded).toEqual([]);
+    await explorer.answer('search', { query: 'roll back', limit: 1, counts: true }, GUEST);
     await explorer.answer('skill', { id: 'public' }, GUEST);
     await vi.waitFor(async () => {
       const { body } = await explorer.answer('map', {}, LOCAL);
       expect(body).toMatchObject({ state: 'done' });
     });
-    expect(recorded).toEqual(['guest explore.skill {"id":"public"} ok', 'local explore.map {} ok']);
+    expect(recorded).toEqual([
+      'guest explore.search {"query":"roll back","limit":1,"counts":true} ok',
+      'guest explore.skill {"id":"public"} ok',
+      'local explore.map {} ok',
+    ]);
     await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(recorded.at(-1)).toBe('guest explore.skill {"id":"secret"} SKILL_UNKNOWN');
+    const request = { skill: 'public', description: 'Undo it', queries: ['roll back', 'go back'] };
+    await explorer.answer('ranks', request, GUEST);
+    expect(recorded.at(-1)).toBe(`guest explore.ranks ${JSON.stringify(request)} ok`);
   });
 
-  it('records the queries of Why once, and none as a search: they are not what somebody wanted', async () => {
-    const { explorer, recorded, searched } = explorerOver();
-    const request = { skill: 'public', description: 'Undo it', queries: ['roll back', 'go back'] };
-    const { status } = await explorer.answer('why', request, GUEST);
-    expect(status).toBe(200);
-    expect(recorded).toEqual([`guest explore.why ${JSON.stringify(request)} ok`]);
-    expect(searched).toEqual([]);
-    await explorer.answer('search', { query: 'roll back' }, GUEST);
-    expect(searched).toEqual(['search']);
+  it('says how far a first index is, which never goes back, and a later one, to those who may see all', async () => {
+    let share: number | null = 0.6;
+    let open = () => {};
+    const ready = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { explorer } = explorerOver(undefined, undefined, undefined, { ready, indexing: () => share });
+    const overview = async (who = LOCAL) => (await explorer.answer('overview', {}, who)).body;
+    expect(await overview()).toEqual({ state: 'working', share: 0.6 });
+    share = null;
+    expect(await overview()).toEqual({ state: 'working', share: 0.6 });
+    open();
+    expect(await overview()).toMatchObject({ state: 'done', result: { skills: 2, indexing: null } });
+    share = 0.3;
+    expect(await overview()).toMatchObject({ result: { indexing: 0.3 } });
+    expect(await overview(GUEST)).toMatchObject({ result: { skills: 1, indexing: null } });
   });
 
   it('answers each principal as if the skills that the policy hides did not exist', async () => {
@@ -95,19 +103,17 @@ describe('openExplorer', () => {
       search: { query: 'roll back a migration' },
       skill: { id: 'public' },
       file: { id: 'public', path: 'SKILL.md' },
-      complete: { text: 'c' },
+      cards: { ids: ['public', 'secret'] },
       map: {},
-      overlay: {},
-      health: {},
-      why: { skill: 'public', description: 'Undo it', queries: ['roll back a migration'] },
-      use: {},
+      improve: {},
+      ranks: { skill: 'public', description: 'Undo it', queries: ['roll back a migration'] },
     };
     // A new request has to be here.
     expect(Object.keys(probes).sort()).toEqual(Object.keys(REQUESTS).sort());
     for (const [name, request] of Object.entries(probes)) {
       const ask = async (of: typeof explorer, who: Principal) => {
         const reply = await of.answer(name, request, who);
-        expect(JSON.stringify(reply.body)).not.toMatch(/"state":"working"/);
+        expect(JSON.stringify(reply.body)).not.toMatch(/"state":"working"|"(?:read|compared)":0/);
         // What a folder is called is part of what a skill is, and each library has its own.
         const text = JSON.stringify(reply.body).replace(/"content":"\w+"|"tookMs":[\d.]+/g, '');
         return { ...reply, body: text };
@@ -119,8 +125,7 @@ describe('openExplorer', () => {
       expect(restricted.status).toBe(200);
       expect(restricted.body).not.toContain('secret');
       expect(restricted).toEqual(own);
-      if (!['start', 'skill', 'file', 'use', 'health', 'why', 'overlay'].includes(name))
-        expect(restricted).not.toEqual(everything);
+      if (!['start', 'skill', 'file', 'ranks'].includes(name)) expect(restricted).not.toEqual(everything);
     }
     const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(hidden).toEqual(await alone.answer('skill', { id: 'secret' }, GUEST));
@@ -162,6 +167,7 @@ describe('openExplorer', () => {
       perform: performHere,
       directory: null,
       auditFile: null,
+      fetchedIn: '/nonexistent',
       visitor: async () => {
         throw new Error('/home/me is missing');
       },

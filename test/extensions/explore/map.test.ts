@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gathered } from '../../../extensions/explore/islands.ts';
 import { layout } from '../../../extensions/explore/layout.ts';
-import { mapOf } from '../../../extensions/explore/map.ts';
+import { computeMap } from '../../../extensions/explore/map.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 /** `size` points around each of three directions. */
@@ -78,38 +77,7 @@ describe('layout', () => {
   });
 });
 
-describe('gathered', () => {
-  /** 1,600 points in a square of side 1, a group of 20 far to the left, and two points still farther away. */
-  const INNER = Array.from({ length: 1_600 }, (_, at) => [(at % 40) / 40, Math.floor(at / 40) / 40]);
-  const GROUP = Array.from({ length: 20 }, (_, at) => [-30 + (at % 5) / 100, 5 + Math.floor(at / 5) / 100]);
-  const before = Float32Array.from([...INNER, ...GROUP, [60, -10], [0.5, 90]].flat());
-  const after = gathered(before);
-  const widthOf = (places: Float32Array, from: number, to: number) => {
-    const xs = places.filter((_, at) => at % 2 === 0).subarray(from, to);
-    return Math.max(...xs) - Math.min(...xs);
-  };
-
-  it('brings groups that are far outside nearer, each in its own shape, so that the others keep most of the map', () => {
-    expect(widthOf(before, 0, 1_600) / widthOf(before, 0, 1_622)).toBeLessThan(0.02);
-    expect(widthOf(after, 0, 1_600) / widthOf(after, 0, 1_622)).toBeGreaterThan(0.6);
-    expect(distance(after, 1_600, 1_619)).toBeCloseTo(distance(before, 1_600, 1_619), 4);
-    expect(after.subarray(0, 3_200)).toEqual(before.subarray(0, 3_200));
-  });
-
-  it('keeps the direction in which they lie, and lays none over another', () => {
-    for (const [point, side, sign] of [
-      [1_600, 0, -1],
-      [1_620, 0, 1],
-      [1_621, 1, 1],
-    ] as const)
-      expect(sign * (after[2 * point + side]! - 0.5)).toBeGreaterThan(0.5);
-    for (const point of [1_600, 1_620, 1_621])
-      for (let other = 0; other < 1_600; other += 1)
-        expect(distance(after, point, other)).toBeGreaterThan(0.02);
-  });
-});
-
-describe('mapOf', () => {
+describe('computeMap', () => {
   const SUBJECTS = {
     postgres: ['indexes', 'vacuum', 'replication', 'backup', 'tuning', 'locks'],
     kiln: ['glaze', 'stoneware', 'bisque', 'raku', 'cones', 'slip'],
@@ -128,55 +96,35 @@ describe('mapOf', () => {
   );
 
   /** With its ids put together, and places in units of the layout. */
-  const drawn = async (reader: Parameters<typeof mapOf>[0]) => {
-    const { shared, rests, places, themes, ...map } = await mapOf(reader, () => {});
+  const drawn = async (reader: Parameters<typeof computeMap>[0]) => {
+    const { shared, rests, points, ...map } = await computeMap(reader, () => {});
     const ids: string[] = [];
     for (const [at, rest] of rests.entries()) ids.push((ids[at - 1] ?? '').slice(0, shared[at]) + rest);
-    return {
-      ...map,
-      ids,
-      places: Float32Array.from(places, (value) => value / 10_000),
-      themes: themes.map(({ x, y, ...theme }) => ({ ...theme, x: x / 10_000, y: y / 10_000 })),
-    };
+    return { ...map, ids, points: Float32Array.from(points, (value) => value / 10_000) };
   };
 
-  it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
-    const { reader } = await testLibrary(TREE).library.current();
-    const plane = await drawn(reader);
-    expect(plane.ids).toEqual(
+  it('has a point and a place for each skill, by id, and what lists can be narrowed to', async () => {
+    const { reader } = await testLibrary({
+      ...TREE,
+      'kiln-slip/scripts/mix.sh': 'echo mix\n',
+    }).library.current();
+    const { ids, points, places, placeOf, facets } = await drawn(reader);
+    expect(ids).toEqual(
       Object.keys(TREE)
         .map((path) => path.replace('/SKILL.md', ''))
         .sort(),
     );
-    expect(plane.places).toHaveLength(2 * plane.ids.length);
-    expect(plane.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(12);
-    for (const { typical } of plane.themes) expect(plane.ids).toContain(typical);
-  });
-
-  it('has the themes of the summary, where most of their skills lie', async () => {
-    const { library, gateway } = await testLibrary(TREE);
-    const { reader } = await library.current();
-    const { themes, themeOf, places } = await drawn(reader);
-    const summary = await gateway.summary();
-    expect(themes.map(({ label, typical }) => [label, typical])).toEqual(
-      summary.themes.map(({ label, samples }) => [label, samples[0]]),
-    );
-    themes.forEach(({ x, y, skills }, theme) => {
-      const own = themeOf.flatMap((of, at) => (of === theme ? [at] : []));
-      expect(skills).toBe(own.length);
-      const xs = own.map((at) => places[2 * at]!);
-      const ys = own.map((at) => places[2 * at + 1]!);
-      expect(x).toBeGreaterThanOrEqual(Math.min(...xs) - 1e-3);
-      expect(x).toBeLessThanOrEqual(Math.max(...xs) + 1e-3);
-      expect(y).toBeGreaterThanOrEqual(Math.min(...ys) - 1e-3);
-      expect(y).toBeLessThanOrEqual(Math.max(...ys) + 1e-3);
-    });
+    expect(points).toHaveLength(2 * ids.length);
+    expect(
+      placeOf.map((place) => places[place]?.parent).every((parent) => places[parent!] !== undefined),
+    ).toBe(true);
+    expect(facets.scripts).toEqual([['with scripts', [ids.indexOf('kiln-slip')]]]);
   });
 
   it('lays copies next to the skill that they are copies of', async () => {
     const tree = { ...TREE, 'vendor/kiln-raku/SKILL.md': TREE['kiln-raku/SKILL.md']! };
     const { reader } = await testLibrary(tree).library.current();
-    const { ids, places } = await drawn(reader);
+    const { ids, points: places } = await drawn(reader);
     const [one, other] = [ids.indexOf('kiln-raku'), ids.indexOf('vendor/kiln-raku')];
     const apart = distance(places, one, other);
     expect(apart).toBeGreaterThan(0);

@@ -33,17 +33,14 @@ describe('marked', () => {
 });
 
 describe('searchView', () => {
-  it('gives reasons for each hit: parts that sum to its score, evidence, and why it is ahead', async () => {
+  it('gives reasons for each hit: evidence, and why it is ahead', async () => {
     const { gateway } = testLibrary(TREE);
-    const { hits, fit, verdict } = await searchView({ query: 'postgres rollback' }, gateway);
+    const { hits, verdict } = await searchView({ query: 'postgres rollback' }, gateway);
     const [first] = hits;
-    expect(first).toMatchObject({ rank: 1, id: 'rollback', name: 'rollback', source: 'library' });
-    const sum = first!.parts.reduce((total, [, part]) => total + part, 0);
-    expect(sum).toBeCloseTo(first!.score, 4);
+    expect(first).toMatchObject({ rank: 1, id: 'rollback', name: 'rollback' });
     expect(first!.description).toContainEqual(['rollback', true]);
     expect(first!.evidence[0]?.excerpt).toContainEqual(['rollback', true]);
     expect(first!.lead).toMatch(/^by 0\.\d+, because/);
-    expect(fit).toBeGreaterThan(0);
     expect(verdict?.words).toMatch(/fits? \(\d/);
   });
 
@@ -53,17 +50,18 @@ describe('searchView', () => {
     const tool = tools.find(({ name }) => name === 'search_skills');
     for (const query of ['postgres rollback', 'knit a jumper', '']) {
       const { agent } = await searchView({ query }, gateway);
-      expect(agent?.text).toBe((await tool?.call({ query }))?.text);
-      expect(agent?.tokens).toBeGreaterThan(10);
+      expect(agent.text).toBe((await tool?.call({ query }))?.text);
+      expect(agent.tokens).toBeGreaterThan(10);
     }
   });
 
-  it('continues with further hits, each once, and without the agent’s answer', async () => {
-    const { gateway } = testLibrary(TREE);
-    const first = await searchView({ query: 'database' }, gateway);
-    const next = await searchView({ query: 'database', cursor: first.nextCursor! }, gateway);
-    expect(first.hits).toHaveLength(5);
-    expect(next.agent).toBeUndefined();
-    expect(new Set([...first.hits, ...next.hits].map(({ id }) => id)).size).toBe(7);
+  it.each([
+    ['r', null],
+    ['m', null],
+    ['postgres migration', 'fits'],
+    ['xyzzy plugh frobnicate quux', 'none'],
+  ])('says nothing of a letter, and of unknown words only that none fits: %s', async (query, kind) => {
+    const { verdict } = await searchView({ query }, testLibrary(TREE).gateway);
+    expect(verdict?.kind ?? null).toBe(kind);
   });
 });

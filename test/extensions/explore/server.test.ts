@@ -53,6 +53,15 @@ const ask = ({ path = '/api/search', method = 'POST', headers = {}, body = '{}' 
   );
 
 describe('serveExplorer', () => {
+  it('leads once to the page with its token, by a URL that does not have it', async () => {
+    const page = `http://127.0.0.1:${port}/#token=${token}`;
+    const path = new URL(server.urlOnce(page)).pathname;
+    expect(path).not.toContain(token);
+    expect((await ask({ path: '/start/x', method: 'GET' })).status).toBe(404);
+    expect(await ask({ path, method: 'GET' })).toMatchObject({ status: 303, headers: { location: page } });
+    expect((await ask({ path, method: 'GET' })).status).toBe(404);
+  });
+
   it('answers requests with the token as the local user', async () => {
     const { status, text } = await ask({ body: '{"query":"a"}' });
     expect([status, text]).toEqual([200, '{"name":"search"}']);
@@ -117,7 +126,7 @@ describe('serveExplorer', () => {
         headers: { ...headers, 'if-none-match': String(first.headers.etag) },
       });
       expect(again).toMatchObject({ status: 304, text: '' });
-      expect((await ask({ ...get, path: '/api/use' })).headers['cache-control']).toBe('no-store');
+      expect((await ask({ ...get, path: '/api/start' })).headers['cache-control']).toBe('no-store');
     },
   );
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HALF_LIFE, History, type Left, type Load, weightOf } from '../../../extensions/learning/history.ts';
+import { HALF_LIFE, History, type Left, type Load, weighUse } from '../../../extensions/learning/history.ts';
 import type { Use } from '../../../extensions/learning/lines.ts';
 
 const DAY = 86_400;
@@ -27,7 +27,7 @@ const historyOf = (events: readonly (Load | Left)[], mostUses?: number) => {
 const usesOf = (history: History, skill: string): Use[] =>
   [...history.uses()].filter((use) => use.skill === skill);
 const weights = (history: History, at = NOW, isThere: (id: string) => boolean = () => true) =>
-  usesOf(history, 'pdf').map((use) => weightOf(use, at, isThere));
+  usesOf(history, 'pdf').map((use) => weighUse(use, at, isThere));
 
 describe('the weight of a use', () => {
   it('halves with each half-life, and a clock that was put back changes nothing', () => {
@@ -51,7 +51,7 @@ describe('the weight of a use', () => {
     const old = load('pdf', 'fill', { at: NOW - HALF_LIFE });
     const [use] = usesOf(historyOf([old, load('pdf', 'Fill'), left('pdf', 'fill', 'word')]), 'pdf');
     expect(use).toMatchObject({ used: 1.5, left: [['word', 1]], at: NOW });
-    expect(weightOf(use!, NOW, () => true)).toBeCloseTo(-0.5);
+    expect(weighUse(use!, NOW, () => true)).toBeCloseTo(-0.5);
   });
 
   it('does not depend on a preferred skill that is hidden', () => {

@@ -6,6 +6,7 @@ import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
 import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
 import { indexStoreContract } from '../../contracts/index-store.ts';
+import { needsThat } from '../../needs.ts';
 import { type PostgresServer, pglite, postgresServer, serverPrograms } from '../../postgres.ts';
 import { MemoryState, MemoryStore } from './memory-store.ts';
 
@@ -45,7 +46,7 @@ describe('PGlite', () => {
   });
 });
 
-describe.skipIf(serverPrograms() === null)('a PostgreSQL server', () => {
+describe('a PostgreSQL server', needsThat(serverPrograms() !== null, 'PostgreSQL'), () => {
   let server: PostgresServer;
   let schemas = 0;
   beforeAll(async () => {

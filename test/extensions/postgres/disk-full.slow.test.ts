@@ -12,6 +12,7 @@ import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
 import { pull } from '../../../extensions/postgres/pull.ts';
 import { readWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -49,10 +50,8 @@ function smallDisk() {
 // Tried here and made before the tests, since nothing is cleaned up after tests that are filtered out.
 const attempt = smallDisk();
 attempt?.remove();
-if (attempt === null)
-  console.warn('This machine lets no test mount a file system: a full disk is not tested.');
 
-describe.skipIf(attempt === null)('a full disk', () => {
+describe('a full disk', needsThat(attempt !== null, 'a small disk that can be mounted'), () => {
   let disk: NonNullable<typeof attempt>;
   let server: PostgresServer | null = null;
   beforeAll(() => {
@@ -104,8 +103,9 @@ describe.skipIf(attempt === null)('a full disk', () => {
     return newest?.generation ?? null;
   }
 
-  it.skipIf(serverPrograms() === null)(
+  it(
     'of the database: a publication is whole or absent, and goes on once there is space',
+    needsThat(serverPrograms() !== null, 'PostgreSQL'),
     async () => {
       server = await postgresServer();
       const place = join(disk.folder, 'tablespace');

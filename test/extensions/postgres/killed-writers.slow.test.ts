@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
 import { isStoreError } from '../../../extensions/postgres/index-store.ts';
 import { entriesOf, Publisher } from '../../../extensions/postgres/publish.ts';
-import { pull, withHeld } from '../../../extensions/postgres/pull.ts';
+import { pull } from '../../../extensions/postgres/pull.ts';
 import type { Directory } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
@@ -71,13 +71,13 @@ class Life {
       create: (name) => {
         this.access('create');
         const sink = inner.create(name);
-        return {
-          ...sink,
+        const commit = sink.commit.bind(sink);
+        return Object.assign(sink, {
           commit: () => {
             this.access('commit');
-            sink.commit();
+            commit();
           },
-        };
+        });
       },
       // That of a killed process expires.
       lock: async () => async () => {},
@@ -137,7 +137,7 @@ class Gateway {
     const lease = await store.acquire(LINE, this.#name, TTL_MS);
     if (lease === null) return null;
     const directory = this.#life.directory(this.#index);
-    const pulled = await pull(withHeld(store, this.copy), LINE, directory);
+    const pulled = await pull(store, LINE, directory, this.copy);
     const embedder = toyEmbedder();
     const library = new Library({
       sources: [localSource({ name: 'all', root: this.#root })],

@@ -161,9 +161,12 @@ export class MemoryStore implements IndexStore {
     const needed = new Set<string | null>();
     const removed = { generations: 0, skills: 0, objects: 0, bytes: 0 };
     for (const [line, all] of generations) {
-      removed.generations += Math.max(0, all.length - keep);
-      generations.set(line, all.slice(-keep));
-      for (const { files } of all.slice(-keep)) for (const { sha256 } of files) needed.add(sha256);
+      const kept = all.filter(
+        (each, at) => at >= all.length - keep || !isOld({ at: Number(each.publishedAt) }),
+      );
+      removed.generations += all.length - kept.length;
+      generations.set(line, kept);
+      for (const { files } of kept) for (const { sha256 } of files) needed.add(sha256);
     }
     for (const [digest, skill] of skills) {
       if (liveSkills !== null && !liveSkills.includes(digest) && isOld(skill)) {

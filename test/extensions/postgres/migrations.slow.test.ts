@@ -68,12 +68,13 @@ describe('migrations', () => {
     await expect(migrate(database, 'changed', [changed, ...others])).rejects.toThrow('MD5 checksum');
   });
 
-  it('give a reader no right to publish, and a writer no right to change tables', async () => {
+  it('give a reader no right to publish, no gateway a right to make tokens, and no role one to change tables', async () => {
     const database = lite.open();
     await migrate(database, 'rights');
     await database.query('create role "the reader"');
     await database.query('create role writer');
-    for (const grant of grantsFor('rights', { reader: 'the reader', writer: 'writer' }))
+    await database.query('create role admin');
+    for (const grant of grantsFor('rights', { reader: 'the reader', writer: 'writer', admin: 'admin' }))
       await database.query(grant);
     const can = async (role: string, table: string, right: string) => {
       const [row] = await database.query<{ can: boolean }>(`select has_table_privilege($1, $2, $3) as can`, [
@@ -86,11 +87,26 @@ describe('migrations', () => {
     for (const table of ['object', 'chunk', 'generation', 'generation_file', 'skill', 'lease', 'setting']) {
       expect(await can('the reader', table, 'select'), table).toBe(true);
       expect(await can('the reader', table, 'insert, update, delete'), table).toBe(false);
-      expect(await can('writer', table, 'insert'), table).toBe(true);
+      expect(await can('writer', table, 'insert'), table).toBe(table !== 'setting');
+      expect(await can('admin', table, 'insert, update, delete'), table).toBe(table === 'setting');
     }
+    for (const role of ['the reader', 'writer'])
+      expect(await can(role, 'setting', 'insert, update, delete'), role).toBe(false);
     expect(await can('writer', 'audit', 'update, delete'), 'audit').toBe(false);
+    expect(await can('admin', 'audit', 'select'), 'audit').toBe(true);
     await database.query('set role writer');
     await expect(database.query('create table rights.own (id int)')).rejects.toThrow('permission denied');
     await database.query('reset role');
+  });
+
+  it('let a role that is all three read the audit log', async () => {
+    const database = lite.open();
+    await migrate(database, 'one_role');
+    await database.query('create role everyone');
+    for (const grant of grantsFor('one_role', { reader: 'everyone', writer: 'everyone', admin: 'everyone' }))
+      await database.query(grant);
+    expect(
+      await database.query(`select has_table_privilege('everyone', 'one_role.audit', 'select') as can`),
+    ).toEqual([{ can: true }]);
   });
 });

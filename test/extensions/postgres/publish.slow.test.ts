@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
-import { entriesOf, Publisher } from '../../../extensions/postgres/publish.ts';
+import { entriesOf, liveSkillsIn, Publisher } from '../../../extensions/postgres/publish.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 import { add } from '../../src/sources/scan/tree.ts';
 import { MemoryState, MemoryStore } from './memory-store.ts';
@@ -33,6 +33,14 @@ describe('a publication while a skill changes', () => {
     const digest = () => entriesOf(place.directory)[0]!.digest;
     return { ...place, publisher, index, digest };
   }
+
+  it('adds the skills that count as live', async () => {
+    const { publisher, library } = await setUp();
+    await publisher.publish(lease);
+    const live = await liveSkillsIn((await library.current()).reader);
+    expect(live).toHaveLength(1);
+    expect(await store.hasSkills(live)).toEqual(new Set(live));
+  });
 
   it('waits until the change is indexed, while the generation before stays', async () => {
     const { root, publisher, index } = await setUp();

@@ -1,11 +1,14 @@
 /** What gateways share besides the index: settings, sums of rate limits, the audit log. */
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Database } from '../../../extensions/postgres/database/connect.ts';
+import { Gateways } from '../../../extensions/postgres/database/gateways.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { SharedLog } from '../../../extensions/postgres/database/shared-log.ts';
 import { type Setting, SharedSettings } from '../../../extensions/postgres/database/shared-settings.ts';
 import { SharedUsage } from '../../../extensions/postgres/database/shared-usage.ts';
+import { describeUnreadable } from '../../../extensions/postgres/gateway/shared-setting.ts';
 import { pglite } from '../../postgres.ts';
 
 let lite: Awaited<ReturnType<typeof pglite>>;
@@ -25,10 +28,9 @@ const AWAY = new Error('away');
 /** A database that rejects while `away()` says so. */
 const unreliable = (away: () => boolean): Database => {
   const database = lite.open();
-  return {
-    ...database,
-    query: async (text, values) => (away() ? Promise.reject(AWAY) : database.query(text, values)),
-  };
+  const query: Database['query'] = async (text, values) =>
+    away() ? Promise.reject(AWAY) : database.query(text, values);
+  return { ...database, query, short: { query } };
 };
 
 it('a setting changes for all, and changes at once see each other', async () => {
@@ -46,6 +48,42 @@ it('a setting changes for all, and changes at once see each other', async () => 
   stop();
   expect(new Set(seen.at(-1)?.value as string[])).toEqual(new Set(['a', 'b', 'c', 'd']));
   expect(await one.read('policy')).toEqual({ version: 0, value: null });
+});
+
+it('a policy that a running gateway could not read is known before it is published', async () => {
+  const gateways = new Gateways(lite.open(), schema);
+  const reads = (shape: z.ZodRawShape) => z.toJSONSchema(z.strictObject(shape), { io: 'input' });
+  const rules = z.array(z.string()).default([]);
+  const ends = [
+    gateways.report({ name: 'old', reads: reads({ rules }) }),
+    gateways.report({ name: 'new', reads: reads({ rules, until: z.number().optional() }) }),
+  ];
+  const names = async () => (await gateways.running()).map(({ name }) => name);
+  await expect.poll(names).toEqual(['new', 'old']);
+  expect(await gateways.withoutReading({ rules: ['a'] })).toEqual([]);
+  const [unable, ...others] = await gateways.withoutReading({ until: 7 });
+  expect([unable?.name, others]).toEqual(['old', []]);
+  expect(describeUnreadable(unable?.error).key).toBe('until');
+  // One that was killed counts as ended after a while.
+  await lite
+    .open()
+    .query(`update ${schema}.gateway set seen_at = now() - interval '1 minute' where name = 'old'`);
+  expect(await gateways.withoutReading({ until: 7 })).toEqual([]);
+  for (const end of ends) await end();
+  expect(await names()).toEqual([]);
+});
+
+it('no pattern that a gateway reported is tried: it could take for ever', async () => {
+  const gateways = new Gateways(lite.open(), schema);
+  const text = { pattern: '^(a+)+$', type: 'string' };
+  const end = gateways.report({
+    name: 'slow',
+    reads: { type: 'object', properties: { a: text }, patternProperties: { '^(a+)+$': { type: 'number' } } },
+  });
+  await expect.poll(async () => (await gateways.running()).length).toBe(1);
+  const long = `${'a'.repeat(100)}!`;
+  expect(await gateways.withoutReading({ a: long, [long]: long })).toEqual([]);
+  await end();
 });
 
 it('a failed change changes nothing', async () => {
@@ -131,15 +169,13 @@ it('the audit log keeps each gateway’s lines in order, and loses none while th
 it('a batch whose answer was lost is written once', async () => {
   const database = lite.open();
   let answersLost = 1;
-  const forgetful: Database = {
-    ...database,
-    async query(text, values) {
-      const rows = await database.query(text, values);
-      answersLost -= 1;
-      if (answersLost >= 0) throw AWAY;
-      return rows as never;
-    },
+  const query: Database['query'] = async (text, values) => {
+    const rows = await database.query(text, values);
+    answersLost -= 1;
+    if (answersLost >= 0) throw AWAY;
+    return rows as never;
   };
+  const forgetful: Database = { ...database, short: { query } };
   const log = new SharedLog({ database: forgetful, schema, writer: 'a', log: () => {}, onLost: () => {} });
   log.write('{"a":1}\n');
   await log.close();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interpreterOf } from '../../../extensions/scripts/interpreters.ts';
+import { findInterpreter } from '../../../extensions/scripts/interpreters.ts';
 
 const all = () => true;
 const of = (path: string, text = '', has: (program: string) => boolean = all) =>
-  interpreterOf(path, Buffer.from(text), has);
+  findInterpreter(path, Buffer.from(text), has);
 
-describe('interpreterOf', () => {
+describe('findInterpreter', () => {
   it.each([
     ['#!/usr/bin/env python3\n', ['python3']],
     ['#!/bin/bash -e\n', ['bash', '-e']],
@@ -48,7 +48,7 @@ describe('interpreterOf', () => {
   it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, path) => {
-        const found = interpreterOf(path, Buffer.concat([Buffer.from('#!'), bytes]), all);
+        const found = findInterpreter(path, Buffer.concat([Buffer.from('#!'), bytes]), all);
         for (const word of found ?? []) expect(word).toMatch(/^[\w.+=-]+$/);
       }),
     );

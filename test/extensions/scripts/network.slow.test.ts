@@ -25,7 +25,7 @@ const missing = [
   ...problems,
   ...['python3', 'curl', 'socat'].filter((name) => sandbox.programPath(name) === null),
 ];
-if (missing.length > 0) console.warn(`Tests of scripts with domains are skipped: ${missing.join(' ')}`);
+const sandboxed = needsThat(layer !== null && missing.length === 0, 'the sandbox, python3, curl and socat');
 
 const py = (text: string) => `#!/usr/bin/env python3\n${text}\n`;
 const GET = py(`
@@ -62,6 +62,8 @@ for at in range(3000):
         s = socket.socket(socket.AF_UNIX); s.connect("/run/proxy.sock"); s.close(); answers += 1
     except OSError: pass
 print(answers)`);
+
+import { needsThat } from '../../needs.ts';
 
 const skillFile = (name: string, network: string) =>
   skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  skillgate.network: ${network}\n---\n#`);
@@ -147,7 +149,7 @@ const left = () =>
     (name) => name.startsWith('skillgate-proxy-') && existsSync(`/tmp/${name}/socket`),
   );
 
-describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for domains', () => {
+describe('a script whose skill asks for domains', sandboxed, () => {
   it('reaches those that are also granted, and gets a refusal for others', async () => {
     const { run, records } = desk(['example.org', 'api.example.net', 'unasked.com']);
     const urls = [
@@ -219,7 +221,7 @@ describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks
   });
 });
 
-describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for no domain', () => {
+describe('a script whose skill asks for no domain', sandboxed, () => {
   it('has no network and no proxy even where domains are granted', async () => {
     const { run } = desk(['example.org']);
     const { json, traffic } = await run('silent', 'get', ['http://example.org/a']);

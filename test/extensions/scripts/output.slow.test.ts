@@ -4,9 +4,9 @@ import {
   cleaned,
   cleanFile,
   cleanLines,
-  outcomeOf,
   plain,
   redactor,
+  toOutcome,
 } from '../../../extensions/scripts/output.ts';
 
 const redact = redactor(['granted-secret', 'short']);
@@ -119,7 +119,7 @@ it('names of files that were left out are redacted', () => {
     wanted: [],
     traffic: { reached: [], refused: [] },
   };
-  expect(outcomeOf(ran, result, redact).leftOut).toEqual([
+  expect(toOutcome(ran, result, redact).leftOut).toEqual([
     { path: 'link-[redacted]', reason: 'it is a link' },
   ]);
 });

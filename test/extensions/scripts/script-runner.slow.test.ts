@@ -60,7 +60,6 @@ function desk(
   const left = [...results];
   const sandbox: Sandbox = {
     status: async () => ({ layer: 'none', guarantees: [], problems: [] }),
-    start: () => Promise.reject(new Error('Scripts start no servers.')),
     programPath: (name) => `/usr/bin/${name}`,
     async run(request) {
       requests.push(request);
@@ -136,7 +135,7 @@ describe('a run', () => {
       [`read:${data}/../..`, /does not allow/],
       [`read:${data}/none`, /does not exist/],
       [`read:${data}/out`, /leads to \/etc/],
-      [`write:${data}/in`, /folders are only ever read/],
+      [`write:${data}/in`, /folders are read-only/],
     ] as const)
       await expect(asks(path)).rejects.toMatchObject({
         code: 'SCRIPT_REFUSED',

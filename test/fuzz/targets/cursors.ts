@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { GatewayError } from '../../../src/gateway/gateway-error.ts';
-import { encodeCursor, positionOf } from '../../../src/gateway/page-cursor.ts';
+import { encodeCursor, readPosition } from '../../../src/gateway/page-cursor.ts';
 
 const LIST = 'list';
 const KEYS = ['a', 'b/c', 'b/d', 'ä', 'z'].sort();
 const ORDINALS = Uint32Array.from(KEYS.keys());
 const reader = { key: (ordinal: number) => KEYS[ordinal] ?? '' };
-const at = (cursor: string) => positionOf(reader, ORDINALS, cursor, LIST);
+const at = (cursor: string) => readPosition(reader, ORDINALS, cursor, LIST);
 
 export function fuzz(data: Buffer): void {
   const text = data.toString('utf8');

@@ -1,7 +1,7 @@
 /** Bytes as a SKILL.md: parsing never throws, and a fixed text is one that needs no more fixing. */
 
 import assert from 'node:assert/strict';
-import { fixedText } from '../../../src/skills/fix.ts';
+import { fixedText } from '../../../extensions/authoring/fix.ts';
 import { parseSkill } from '../../../src/skills/parse.ts';
 
 const WHERE = { path: 'SKILL.md', folder: 'some-skill' };

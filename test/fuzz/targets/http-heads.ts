@@ -5,14 +5,14 @@
 
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
-import { forwardedHeaders, targetOf } from '../../../extensions/scripts/network/proxy.ts';
-import { addressSet, clientAddress } from '../../../src/serve/http/addresses.ts';
-import { Admission } from '../../../src/serve/http/admission.ts';
-import { answerJson } from '../../../src/serve/http/answer.ts';
-import { readBody, requestIdsIn } from '../../../src/serve/http/body.ts';
-import { Connections } from '../../../src/serve/http/connections.ts';
-import { OpenRequests } from '../../../src/serve/http/requests.ts';
-import { requestListener, webServer } from '../../../src/serve/http/server.ts';
+import { addressSet, clientAddress } from '../../../extensions/http/addresses.ts';
+import { Admission } from '../../../extensions/http/admission.ts';
+import { answerJson } from '../../../extensions/http/answer.ts';
+import { readBody, requestIdsIn } from '../../../extensions/http/body.ts';
+import { Connections } from '../../../extensions/http/connections.ts';
+import { OpenRequests } from '../../../extensions/http/requests.ts';
+import { requestListener, webServer } from '../../../extensions/http/server.ts';
+import { forwardedHeaders, parseTarget } from '../../../extensions/scripts/network/proxy.ts';
 
 const MAX_BODY = 4_096;
 const PROXY = '127.0.0.1';
@@ -20,9 +20,8 @@ const PROXY = '127.0.0.1';
 let served: { readonly host: string; readonly origin: string }[] = [];
 const errors: Error[] = [];
 const connections = new Connections({ max: 10, isTrusted: addressSet([PROXY]), onReject: () => {} });
-const { server } = webServer(
+const server = webServer(
   {
-    certificate: null,
     connections,
     onReject: () => {},
     onInvalid: () => {},
@@ -36,14 +35,16 @@ const { server } = webServer(
         resource: () => new URL('http://mcp.example/mcp'),
         metrics: null,
         notReady: () => null,
+        refusal: () => null,
         warning: () => null,
         folderChanges: () => null,
         isEnding: () => false,
-        page: null,
+        pages: [],
+        servePage: async () => {},
         async mcp({ request, response, address }) {
           served.push({ host: request.headers.host ?? '', origin: request.headers.origin ?? '' });
           assert.equal(address, clientAddress(addressSet([PROXY]))(request));
-          const target = targetOf(request.url ?? '');
+          const target = parseTarget(request.url ?? '');
           assert.ok(target === null || /:\d*$|:/.test(target.authority));
           forwardedHeaders(request.headers, target?.authority ?? null);
           const body = await readBody(request, MAX_BODY).catch(() => null);

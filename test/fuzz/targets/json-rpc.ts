@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 // First: bundled, the SDK uses it before it is ready.
 import * as z from 'zod';
+import { readRequestId, requestIdsIn } from '../../../extensions/http/body.ts';
+import { bothEras } from '../../../extensions/http/eras.ts';
 import { untilAborted } from '../../../src/base/timing.ts';
 import { longPathIn } from '../../../src/mcp/long-paths.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { requestIdOf, requestIdsIn } from '../../../src/serve/http/body.ts';
-import { bothEras } from '../../../src/serve/http/eras.ts';
 import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../../src/mcp/harness.ts';
 
@@ -56,7 +56,7 @@ export async function fuzz(data: Buffer): Promise<void> {
   } catch {}
   longPathIn(json);
   requestIdsIn(json);
-  requestIdOf({ json });
+  readRequestId({ json });
   for (const headers of [ACCEPT, { ...ACCEPT, ...modernOf(json) }]) {
     const ended = new AbortController();
     // A batch that cancels its own request gets no answer; a server's time limit ends it, too late for a fuzzer.

@@ -4,25 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { writeWhole } from '../../../index/directory/directory.ts';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { lock } from '../../../src/base/files/lock.ts';
 import { directoryContract } from '../../contracts/directory.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
+const disk = (folder: string, options: { readonly mode?: number } = {}) =>
+  diskDirectory(folder, { ...options, lock });
 const folder = temporaryFolder();
 let count = 0;
 const next = () => join(folder, String(count++));
 
 describe('diskDirectory', () => {
-  directoryContract(() => diskDirectory(next()));
+  directoryContract(() => disk(next()));
 
   it('creates nothing when it is only read', async () => {
     const place = next();
-    expect(diskDirectory(place).list()).toEqual([]);
-    expect(diskDirectory(folder).list()).not.toContain(place.split('/').at(-1));
+    expect(disk(place).list()).toEqual([]);
+    expect(disk(folder).list()).not.toContain(place.split('/').at(-1));
   });
 
   it('removes the unfinished files of a dead writer when it gets the lock', async () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     writeWhole(directory, 'a', Uint8Array.of(1));
     writeFileSync(join(place, 'b.99999999.writing'), 'half');
     const unlock = await directory.lock(0);
@@ -33,7 +36,7 @@ describe('diskDirectory', () => {
 
   it('keeps its own unfinished files when it gets the lock, and shows neither them nor the lock', async () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     const sink = directory.create('b');
     const unlock = await directory.lock(0);
     expect(readdirSync(place)).toHaveLength(2);
@@ -46,7 +49,7 @@ describe('diskDirectory', () => {
 
   it('leaves nothing of what was abandoned, and abandons once', () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     const sink = directory.create('a');
     sink.abandon();
     expect(readdirSync(place)).toEqual([]);
@@ -59,7 +62,7 @@ describe('diskDirectory', () => {
 
   it('lists files in order, and names their places', () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     for (const name of ['b', 'c', 'a']) writeWhole(directory, name, Uint8Array.of(1));
     expect(directory.list()).toEqual(['a', 'b', 'c']);
     expect(directory.pathOf?.('a')).toBe(join(place, 'a'));
@@ -68,27 +71,27 @@ describe('diskDirectory', () => {
 
   it('writes files of the given mode', () => {
     const place = next();
-    writeWhole(diskDirectory(place, { mode: 0o600 }), 'a', Uint8Array.of(1));
+    writeWhole(disk(place, { mode: 0o600 }), 'a', Uint8Array.of(1));
     expect(statSync(join(place, 'a')).mode & 0o777).toBe(0o600);
-    writeWhole(diskDirectory(place), 'b', Uint8Array.of(1));
+    writeWhole(disk(place), 'b', Uint8Array.of(1));
     expect(statSync(join(place, 'b')).mode & 0o600).toBe(0o600);
   });
 
   it('creates the folders above it', () => {
     const place = join(next(), 'deep', 'folder');
-    writeWhole(diskDirectory(place), 'a', Uint8Array.of(1));
-    expect(diskDirectory(place).list()).toEqual(['a']);
+    writeWhole(disk(place), 'a', Uint8Array.of(1));
+    expect(disk(place).list()).toEqual(['a']);
   });
 
   it('creates its folder for a lock', async () => {
     const place = join(next(), 'deep');
-    await (await diskDirectory(place).lock(0))();
+    await (await disk(place).lock(0))();
     expect(readdirSync(place)).toEqual([]);
   });
 
   it('closes a file once', () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     writeWhole(directory, 'a', Uint8Array.of(1));
     const file = directory.open('a');
     file.close();
@@ -105,7 +108,7 @@ describe('diskDirectory', () => {
     const place = next();
     mkdirSync(join(place, 'folder'), { recursive: true });
     writeFileSync(join(place, 'short'), 'ab');
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     const fails = (run: () => unknown) => {
       try {
         run();
@@ -130,7 +133,7 @@ describe('diskDirectory', () => {
       message: expect.stringMatching(/short ends at byte 2\./),
     });
     file.close();
-    expect(fails(() => diskDirectory(join(place, 'short')).list())).toMatchObject({
+    expect(fails(() => disk(join(place, 'short')).list())).toMatchObject({
       code: 'INDEX_MISSING',
       message: expect.stringMatching(/folder .*short cannot be read: .*ENOTDIR/),
       cause,
@@ -145,20 +148,20 @@ describe('diskDirectory', () => {
       message: expect.stringMatching(/cannot be written: It is a file: give a folder\. The previous index/),
       cause: expect.any(Error),
     });
-    expect(() => diskDirectory(file).create('a')).toThrow(refused);
-    expect(() => diskDirectory(join(file, 'below')).create('a')).toThrow(refused);
-    await expect(diskDirectory(file).lock(0)).rejects.toEqual(refused);
+    expect(() => disk(file).create('a')).toThrow(refused);
+    expect(() => disk(join(file, 'below')).create('a')).toThrow(refused);
+    await expect(disk(file).lock(0)).rejects.toEqual(refused);
     const place = next();
-    const sink = diskDirectory(place).create('a');
+    const sink = disk(place).create('a');
     sink.commit();
     await expect(sink.writeAsync(0, Uint8Array.of(1))).rejects.toThrow(/a is no longer being written/);
   });
 
   it('says who waits for whom where the index is being written', async () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     const unlock = await directory.lock(0);
-    await expect(diskDirectory(place).lock(0)).rejects.toMatchObject({
+    await expect(disk(place).lock(0)).rejects.toMatchObject({
       code: 'INDEX_LOCKED',
       message: expect.stringMatching(/Another process is writing the index in .*--index folder/),
       cause: expect.any(Error),
@@ -166,17 +169,24 @@ describe('diskDirectory', () => {
     await unlock();
   });
 
+  it('is not written where it was opened for reading', async () => {
+    await expect(diskDirectory(next()).lock(0)).rejects.toMatchObject({
+      code: 'INDEX_WRITE',
+      message: expect.stringContaining('opened without a lock'),
+    });
+  });
+
   it('reports the refused write, and that the previous index is unchanged', () => {
     const file = next();
     writeFileSync(file, 'a file, not a folder');
-    expect(() => writeWhole(diskDirectory(file), 'a', Uint8Array.of(1))).toThrow(
+    expect(() => writeWhole(disk(file), 'a', Uint8Array.of(1))).toThrow(
       expect.objectContaining({ code: 'INDEX_WRITE', message: expect.stringContaining('previous index') }),
     );
   });
 
   it.skipIf(process.getuid?.() === 0)('says so where the folder is read-only', () => {
     const place = next();
-    const directory = diskDirectory(place);
+    const directory = disk(place);
     writeWhole(directory, 'a', Uint8Array.of(1));
     chmodSync(place, 0o500);
     expect(() => writeWhole(directory, 'b', Uint8Array.of(1))).toThrow(

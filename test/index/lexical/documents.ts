@@ -7,7 +7,7 @@ import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts'
 import { LexicalSearch } from '../../../index/lexical/query/search.ts';
 
 /** Each is one term, unchanged by stemming. */
-export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'x1', '漢字'] as const;
+export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'x1', '汉字'] as const;
 
 export const phrase = (maxLength: number) =>
   fc.array(fc.constantFrom(...WORDS), { maxLength }).map((words) => words.join(' '));

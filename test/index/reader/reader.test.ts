@@ -119,23 +119,4 @@ describe('Reader', () => {
     expect(index.documentsIn(index.accept([['tag:blue']]))).toBe(0);
     expect(index.documentsIn(index.accept([['tag:red'], ['source:y']]))).toBe(1);
   });
-
-  it('returns the cached array for a repeated filter, ignoring unknown facets', async () => {
-    const index = await reader({ add: [a, b] }, { add: [c] });
-    const red = index.accept([['tag:red']]);
-    expect(index.accept([['tag:red']])).toBe(red);
-    expect(index.accept([['tag:red', 'tag:none']])).toBe(red);
-    expect(index.accept([['tag:red'], ['tag:none']])).not.toBe(red);
-  });
-
-  it('evicts the least recently used filters', async () => {
-    const tags = Array.from({ length: 40 }, (_, at) => `tag:${at}`);
-    const index = await reader({ add: [toyDocument('all', 'All', [], { facets: tags })] });
-    const [first, second] = [index.accept([['tag:0']]), index.accept([['tag:1']])];
-    for (const tag of tags.slice(2)) {
-      index.accept([[tag]]);
-      expect(index.accept([['tag:0']])).toBe(first);
-    }
-    expect(index.accept([['tag:1']])).not.toBe(second);
-  });
 });

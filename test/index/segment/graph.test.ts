@@ -39,30 +39,4 @@ describe('recallOf', () => {
       ),
     ).toBe(0);
   });
-
-  it('counts a duplicate of a missed row as found', () => {
-    // Rows 0–29 are one vector, 30–59 another: any ten duplicates are right.
-    const twins = exactOf(
-      Float32Array.from({ length: 120 }, (_, at) => Number(at % 2 === (at < 60 ? 0 : 1))),
-      2,
-    );
-    const reversed: VectorIndex = {
-      kind: 'hnsw',
-      fallback: null,
-      nearest: (query, k) => {
-        const { ordinals, scores } = twins.nearest(query, 30);
-        return { ordinals: ordinals.reverse().slice(0, k), scores: scores.slice(0, k) };
-      },
-    };
-    expect(recallOf(reversed, twins)).toBe(1);
-  });
-
-  it('is 1 if there is nothing to find', () => {
-    expect(
-      recallOf(
-        losing(() => false),
-        exactOf(new Float32Array(32), 16),
-      ),
-    ).toBe(1);
-  });
 });

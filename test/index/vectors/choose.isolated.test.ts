@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseVectorIndex, HNSW_ROWS, wantsHnsw } from '../../../index/vectors/choose.ts';
 import { buildHnsw } from '../../../index/vectors/hnsw.ts';
+import type { HnswFile } from '../../../index/vectors/hnsw-file.ts';
 import { exactOf } from '../../contracts/vector-index.ts';
 import { mixture } from '../../contracts/vectors.ts';
+import { needsPackage } from '../../needs.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -17,29 +19,30 @@ describe('wantsHnsw', () => {
   });
 });
 
-describe('chooseVectorIndex', () => {
+describe('chooseVectorIndex', needsPackage('hnswlib-node'), () => {
   const exact = exactOf(mixture(500, 16), 16);
   const path = join(folder, 'graph');
-  const saved = (async () => {
+  let saved: HnswFile;
+  beforeAll(async () => {
     const index = await buildHnsw(exact);
     if (index.kind === 'unavailable') throw new Error(index.reason);
-    return index.save(path);
-  })();
+    saved = await index.save(path);
+  });
 
   it('scans small indexes even if there is a graph', async () => {
-    const index = await chooseVectorIndex(exact, 'auto', await saved, path);
+    const index = await chooseVectorIndex(exact, 'auto', saved, path);
     expect([index.kind, index.fallback]).toEqual(['exact', null]);
   });
 
   it('opens the requested graph', async () => {
-    const index = await chooseVectorIndex(exact, 'hnsw', await saved, path);
+    const index = await chooseVectorIndex(exact, 'hnsw', saved, path);
     expect([index.kind, index.fallback]).toEqual(['hnsw', null]);
   });
 
   it('scans and reports why if the graph is missing or damaged', async () => {
     const missing = await chooseVectorIndex(exact, 'hnsw', null, null);
     expect([missing.kind, missing.fallback]).toEqual(['exact', expect.stringContaining('no HNSW graph')]);
-    const wrong = { ...(await saved), sha256: '0'.repeat(64) };
+    const wrong = { ...saved, sha256: '0'.repeat(64) };
     const damaged = await chooseVectorIndex(exact, 'hnsw', wrong, path);
     expect([damaged.kind, damaged.fallback]).toEqual([
       'exact',
@@ -49,7 +52,7 @@ describe('chooseVectorIndex', () => {
   });
 });
 
-describe('chooseVectorIndex when hnswlib-node fails', () => {
+describe('chooseVectorIndex when hnswlib-node fails', needsPackage('hnswlib-node'), () => {
   afterEach(() => {
     vi.doUnmock('hnswlib-node');
     vi.resetModules();

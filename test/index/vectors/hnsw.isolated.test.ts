@@ -7,6 +7,7 @@ import { buildHnsw, HnswIndex, type HnswUnavailable, loadHnsw } from '../../../i
 import { type HnswFile, sealed } from '../../../index/vectors/hnsw-file.ts';
 import { exactOf, vectorIndexContract } from '../../contracts/vector-index.ts';
 import { mixture } from '../../contracts/vectors.ts';
+import { needsPackage } from '../../needs.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const D = 16;
@@ -25,9 +26,13 @@ function available(index: HnswIndex | HnswUnavailable): HnswIndex {
 }
 const built = async (exact: ExactIndex) => available(await buildHnsw(exact));
 
-vectorIndexContract(built);
+const needed = needsPackage('hnswlib-node');
 
-describe('a loaded graph', () => {
+describe('a built graph', needed, () => {
+  vectorIndexContract(built);
+});
+
+describe('a loaded graph', needed, () => {
   vectorIndexContract(async (exact) => {
     const path = join(folder, `contract-${exact.matrix.rows}-${exact.matrix.dimensions}`);
     const file = await (await built(exact)).save(path);
@@ -112,7 +117,7 @@ describe('HnswIndex', () => {
   });
 });
 
-describe('buildHnsw', () => {
+describe('buildHnsw', needed, () => {
   it('writes the same file for the same rows and seed, and another for another seed', async () => {
     const exact = exactOf(mixture(300, D), D);
     const digests: string[] = [];
@@ -137,7 +142,16 @@ describe('buildHnsw', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('reports why there is no graph if the package is missing', async () => {
+  it('reports that the file cannot be created', async () => {
+    const index = await built(exactOf(mixture(10, D), D));
+    await expect(index.save(join(folder, 'no', 'such', 'folder'))).rejects.toMatchObject({
+      code: 'INDEX_WRITE',
+    });
+  });
+});
+
+describe('buildHnsw without the package', () => {
+  it('reports why there is no graph', async () => {
     vi.resetModules();
     vi.doMock('hnswlib-node', () => {
       throw new Error('Cannot find package');
@@ -147,16 +161,9 @@ describe('buildHnsw', () => {
     expect(result.kind).toBe('unavailable');
     expect((result as HnswUnavailable).reason).toContain('hnswlib-node cannot be loaded');
   });
-
-  it('reports that the file cannot be created', async () => {
-    const index = await built(exactOf(mixture(10, D), D));
-    await expect(index.save(join(folder, 'no', 'such', 'folder'))).rejects.toMatchObject({
-      code: 'INDEX_WRITE',
-    });
-  });
 });
 
-describe('loadHnsw', () => {
+describe('loadHnsw', needed, () => {
   const exact = exactOf(mixture(200, D), D);
   const path = () => join(folder, 'checked');
   let file: HnswFile;
@@ -198,7 +205,7 @@ describe('loadHnsw', () => {
   });
 });
 
-describe('sealed', () => {
+describe('sealed', needed, () => {
   it('detects a graph truncated by a full disk, wherever it ends', async () => {
     const path = join(folder, 'cut');
     const { bytes } = await (await built(exactOf(mixture(100, D), D))).save(path);

@@ -19,25 +19,6 @@ describe('Int8Matrix', () => {
     expect(matrix.vector(2)).toEqual(new Float32Array(dimensions).fill(-1 * 3));
   });
 
-  it('uses WebAssembly memory, and plain memory on request', () => {
-    expect(Int8Matrix.allocate(3, 8).kernel.simd).toBe(true);
-    expect(Int8Matrix.allocate(3, 8, { simd: false }).kernel.simd).toBe(false);
-  });
-
-  it('rejects rows outside its range and invalid sizes', () => {
-    const matrix = Int8Matrix.allocate(3, 16);
-    expect(() => matrix.fill(2, 2, () => {})).toThrow(RangeError);
-    expect(() => matrix.fill(-1, 1, () => {})).toThrow(RangeError);
-    expect(() => Int8Matrix.allocate(1, 0)).toThrow(RangeError);
-    expect(() => Int8Matrix.allocate(-1, 16)).toThrow(RangeError);
-  });
-
-  it('reports that there is not enough memory', () => {
-    expect(() => Int8Matrix.allocate(2 ** 40, 1024)).toThrow(
-      expect.objectContaining({ code: 'INDEX_INPUT' }),
-    );
-  });
-
   it('is continued in its own memory, once, and is not affected by the new rows', () => {
     const first = Int8Matrix.allocate(2, 16, { spare: true });
     first.fill(0, 2, (target) => target.fill(1));

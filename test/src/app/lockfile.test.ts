@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkPin, pinOf, readLock, writeLock, writeWhole } from '../../../src/app/lockfile.ts';
+import { checkPin, findPin, readLock, writeLock, writeWhole } from '../../../src/app/lockfile.ts';
 import type { SourceStatus } from '../../../src/sources/fetched.ts';
 import { plant } from '../sources/scan/tree.ts';
 
@@ -68,14 +68,16 @@ describe('the lockfile', () => {
     const file = fresh();
     writeLock(file, [status('a', '1')], ['a']);
     const lock = readLock(file);
-    expect(pinOf(lock, 'a')).toBe('1');
-    expect(() => pinOf(lock, 'b')).toThrow(
+    expect(findPin(lock, 'a')).toBe('1');
+    expect(() => findPin(lock, 'b')).toThrow(
       expect.objectContaining({
         code: 'LOCK_MISMATCH',
         message: expect.stringContaining('skillgate sources refresh b without --frozen'),
       }),
     );
-    expect(() => pinOf(lock, 'constructor')).toThrow('The source constructor is not in skillgate.lock.json');
+    expect(() => findPin(lock, 'constructor')).toThrow(
+      'The source constructor is not in skillgate.lock.json',
+    );
     expect(() => checkPin(lock, status('a', '1', 'https://evil.org'), file)).toThrow(
       'comes from https://evil.org, but skillgate.lock.json has it from https://a.org',
     );

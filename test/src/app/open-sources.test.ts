@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXTENSIONS } from '../../../extensions/extensions.ts';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
 import { type SourceConfig, sourceSchema } from '../../../src/app/config/schema.ts';
-import { fetchFor, openSource, openSources } from '../../../src/app/open-sources.ts';
+import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
 import type { SourceSettings } from '../../../src/app/source-settings.ts';
-import { isFetched } from '../../../src/sources/fetched.ts';
 import { type FakeSource, fakeSource } from '../sources/scan/fake-source.ts';
 import { plant } from '../sources/scan/tree.ts';
 
@@ -13,54 +13,37 @@ const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): So
   const config: SourceConfig = sourceSchema.parse(source);
   return { name, config, token: undefined, fetchFolder, optional: false, links: 'follow' };
 };
-const opening = { pinned: null, now: () => new Date(), env: {}, refreshMs: 7_200_000 };
-
-describe('openSource', () => {
-  it.each([
-    [{ kind: 'git', url: 'https://a.org/x.git' }, 'git', 'https://a.org/x.git'],
-    [{ kind: 'archive', path: '/a/x.zip' }, 'archive', '/a/x.zip'],
-    [{ kind: 'well-known', url: 'https://a.org' }, 'well-known', 'https://a.org/'],
-    [{ kind: 'mcp', url: 'https://a.org/mcp' }, 'mcp', 'https://a.org/mcp'],
-    [{ kind: 'mcp', command: 'serve-skills' }, 'mcp', 'serve-skills'],
-  ])('opens %j as a source of kind %s from %s, without fetching', async (config, kind, origin) => {
-    const source = await openSource(settingsOf('team', config, join(plant({}), 'place')), opening);
-    if (!isFetched(source)) throw new Error('It must be a fetched source.');
-    expect(source.status()).toMatchObject({
-      name: 'team',
-      kind,
-      origin: expect.stringContaining(origin),
-      resolved: null,
-      verifiedAt: null,
-    });
-    expect(source.refreshMs).toBe(7_200_000);
-    await source.close();
-  });
-
-  it('opens a folder as a source that is scanned in place', async () => {
-    const root = plant({ 'a/SKILL.md': 'x' });
-    const source = await openSource(settingsOf('ours', { kind: 'local', root }), opening);
-    expect(isFetched(source)).toBe(false);
-    expect((await source.scan()).folders.map(({ id }) => id)).toEqual(['a']);
-  });
-});
-
 describe('openSources', () => {
   const git = settingsOf('team', { kind: 'git', url: 'https://a.org/x.git' });
   const local = settingsOf('ours', { kind: 'local', root: '/x' });
   const frozenBy = (lock: unknown, sources = [git, local]) => {
     const lockFile = join(plant({ 'skillgate.lock.json': JSON.stringify(lock) }), 'skillgate.lock.json');
-    return openSources({ sources, lockFile, frozen: true, config: DEFAULTS }, { env: {} });
+    return openSources(
+      { sources, lockFile, frozen: true, config: DEFAULTS, extensions: EXTENSIONS },
+      { env: {} },
+    );
   };
   const entry = { kind: 'git', origin: 'https://a.org/x.git', resolved: 'c0ffee' };
 
   it('keeps the order of the settings', async () => {
     const open = await openSources(
-      { sources: [local, git], lockFile: null, frozen: false, config: DEFAULTS },
+      { sources: [local, git], lockFile: null, frozen: false, config: DEFAULTS, extensions: EXTENSIONS },
       { env: {} },
     );
     expect(open.all.map(({ name }) => name)).toEqual(['ours', 'team']);
     expect(open.fetched.map(({ name }) => name)).toEqual(['team']);
     await open.close();
+  });
+
+  it('scans a folder in place, and needs no extension for it', async () => {
+    const folder = settingsOf('ours', { kind: 'local', root: plant({ 'a/SKILL.md': 'x' }) });
+    const settings = { lockFile: null, frozen: false, config: DEFAULTS, extensions: [] };
+    const { all, fetched } = await openSources({ ...settings, sources: [folder] }, { env: {} });
+    expect(fetched).toEqual([]);
+    expect((await all[0]!.scan()).folders.map(({ id }) => id)).toEqual(['a']);
+    await expect(openSources({ ...settings, sources: [git] }, { env: {} })).rejects.toThrow(
+      'local folders alone',
+    );
   });
 
   it('opens only sources of the lockfile when frozen', async () => {
@@ -71,7 +54,10 @@ describe('openSources', () => {
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
     ).rejects.toThrow('--frozen moves no source');
     await expect(
-      openSources({ sources: [git], lockFile: null, frozen: true, config: DEFAULTS }, { env: {} }),
+      openSources(
+        { sources: [git], lockFile: null, frozen: true, config: DEFAULTS, extensions: EXTENSIONS },
+        { env: {} },
+      ),
     ).rejects.toEqual(usage);
   });
 });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CommonOptions } from '../../../src/app/configured.ts';
-import { settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
+import { type CommonOptions, readSettings, settingsOfProjects } from '../../../src/app/settings.ts';
 import { isThere } from '../../../src/app/source-settings.ts';
 import { add, plant, skillText, type Tree } from '../sources/scan/tree.ts';
 
@@ -14,7 +13,7 @@ async function settings(
 ) {
   const place = plant({ home: null, 'project/deep': null, ...tree });
   const [cwd, home] = [join(place, 'project', below), join(place, 'home')];
-  const found = await settingsOf(options, { cwd, home, env: { SKILLGATE_TRUST_PROJECT: '1', ...env } });
+  const found = await readSettings(options, { cwd, home, env: { SKILLGATE_TRUST_PROJECT: '1', ...env } });
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
@@ -22,12 +21,19 @@ async function settings(
 const skillsIn = (place: string, folders: string) =>
   folders.split(' ').map((folder) => `${place}/${folder}/skills`);
 const HOSTS = [
+  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode'),
+  '/project/.opencode/skill',
   ...skillsIn(
     '/project',
-    '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
+    '.goose .windsurf .cline .clinerules .qwen .kilo .kilocode .pi .continue .factory .devin .kiro',
   ),
   ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode'),
+  '/home/.config/opencode/skill',
+  ...skillsIn('/home', '.opencode'),
+  '/home/.opencode/skill',
   ...skillsIn('/home', '.config/goose .config/agents .codeium/windsurf .cline'),
+  ...skillsIn('/home', '.qwen .kilo .kilocode .config/kilo .pi/agent .continue .factory'),
+  ...skillsIn('/home', '.config/devin .gemini/config .config/amp .kiro .hermes .openclaw'),
 ];
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({
@@ -98,9 +104,9 @@ describe('settingsOf', () => {
   it('keeps its index when a default folder becomes a link to another', async () => {
     const place = plant({ 'project/.claude/skills': null, 'project/.agents': null, home: null });
     const around = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
-    const before = await settingsOf({}, around);
+    const before = await readSettings({}, around);
     add(place, { 'project/.agents/skills': { to: '../.claude/skills' } });
-    const after = await settingsOf({}, around);
+    const after = await readSettings({}, around);
     expect(before.roots.length - after.roots.length).toBe(1);
     expect(after.indexFolder).toBe(before.indexFolder);
   });
@@ -108,7 +114,7 @@ describe('settingsOf', () => {
   it('takes the projects that a client has open, with one index for each set', async () => {
     const place = plant({ 'a/.claude/skills': null, 'b/deep': null, 'b/.git': null, home: null });
     const around = { cwd: '/', home: join(place, 'home'), env: {} };
-    const base = await settingsOf({}, around);
+    const base = await readSettings({}, around);
     const open = (...projects: string[]) =>
       settingsOfProjects(
         base,
@@ -123,11 +129,11 @@ describe('settingsOf', () => {
       new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,
     ).toBe(4);
     expect(open('a')?.indexFolder).toBe(
-      (await settingsOf({}, { ...around, cwd: join(place, 'a') })).indexFolder,
+      (await readSettings({}, { ...around, cwd: join(place, 'a') })).indexFolder,
     );
     expect(open()).toBeNull();
-    expect(settingsOfProjects(await settingsOf({ skills: ['x'] }, around), [place], around)).toBeNull();
-    const fixed = await settingsOf({ index: '/ix' }, around);
+    expect(settingsOfProjects(await readSettings({ skills: ['x'] }, around), [place], around)).toBeNull();
+    const fixed = await readSettings({ index: '/ix' }, around);
     expect(settingsOfProjects(fixed, [join(place, 'a')], around)?.indexFolder).toMatch(/^\/ix-[0-9a-f]{16}$/);
   });
 
@@ -160,7 +166,7 @@ describe('settingsOf', () => {
       'a/skillgate.config.json': JSON.stringify({ sources: [{ kind: 'local', root: 'skills' }] }),
     });
     const sharedOf = async (cwd: string, options: CommonOptions = {}, env: Record<string, string> = {}) =>
-      (await settingsOf(options, { cwd: join(place, cwd), home: join(place, 'home'), env })).shared;
+      (await readSettings(options, { cwd: join(place, cwd), home: join(place, 'home'), env })).shared;
     const ofB = await sharedOf('b');
     expect(ofB?.indexFolder).toMatch(/\/home\/\.cache\/skillgate\/[0-9a-f]{16}$/);
     expect(ofB?.sources).toEqual(expect.arrayContaining(['claude-home', 'p']));
@@ -181,7 +187,7 @@ describe('settingsOf', () => {
 
   it('keeps one index for each set of folders and model, in the cache', async () => {
     const indexOf = async (options: CommonOptions, more: Record<string, string> = {}) =>
-      (await settingsOf(options, { cwd: '/p', home: '/h', env: more })).indexFolder;
+      (await readSettings(options, { cwd: '/p', home: '/h', env: more })).indexFolder;
     expect(await indexOf({ skills: ['a'] })).toMatch(/^\/h\/\.cache\/skillgate\/[0-9a-f]{16}$/);
     expect(await indexOf({ skills: ['a'] })).toBe(await indexOf({ skills: ['/p/a'] }));
     const others = [{ skills: ['b'] }, { skills: ['a', 'b'] }, { skills: ['a'], embedder: 'hub/m' }];
@@ -243,7 +249,7 @@ describe('settingsOf', () => {
           home: join(place, 'home'),
           env: { SKILLGATE_TRUST_PROJECT: '1' },
         };
-        const { sources, roots } = await settingsOf({}, environment, { overHttp });
+        const { sources, roots } = await readSettings({}, environment, { overHttp });
         expect(roots.map(({ links }) => links)).toEqual(sources.map(({ links }) => links));
         return sources.map(({ links }) => links);
       };
@@ -275,8 +281,8 @@ describe('settingsOf', () => {
         const env = { SKILLGATE_TRUST_PROJECT: '1', T: token };
         const around = { cwd: join(place, 'p'), home: join(place, 'home'), env };
         return [
-          await settingsOf({}, around),
-          await settingsOf({}, { ...around, env: { ...env, T: `${token}!` } }),
+          await readSettings({}, around),
+          await readSettings({}, { ...around, env: { ...env, T: `${token}!` } }),
         ].map(({ sources }) => sources[0]?.fetchFolder);
       };
       const [a, again] = await one('https://a.org/x.git', '1');
@@ -323,8 +329,7 @@ describe('settingsOf', () => {
 
     it('carries every part of itself on, its paths absolute', async () => {
       const text = `policy: { disabled: ['legacy/**'] }
-auth: { tokens: tokens.json }
-http: { tls: { cert: c.pem, key: ~/k.pem } }
+auth: { tokens: ~/tokens.json }
 telemetry: { audit: audit.log }
 index: { folder: ./ix, embedder: ./model }
 sources:
@@ -335,17 +340,9 @@ sources:
       const { config, own, index } = await settings({}, {}, yaml(text));
       expect(config.policy.disabled).toEqual(['legacy/**']);
       expect(index).toBe('/project/ix');
-      const paths = [
-        config.auth.tokens,
-        config.http.tls?.cert,
-        config.http.tls?.key,
-        config.telemetry.audit,
-        config.index.embedder,
-      ];
+      const paths = [config.auth.tokens, config.telemetry.audit, config.index.embedder];
       expect(paths.map((path) => own(path ?? ''))).toEqual([
-        '/project/tokens.json',
-        '/project/c.pem',
-        '/home/k.pem',
+        '/home/tokens.json',
         '/project/audit.log',
         '/project/model',
       ]);

@@ -1,12 +1,12 @@
 /** Which file of a project counts, what of it is used, and what becomes of trust when it changes. */
 
-import { chownSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configFolderOf, projectFile } from '../../../src/app/config/find.ts';
+import { projectFile, userConfigFolder } from '../../../src/app/config/find.ts';
 import { configuredBy } from '../../../src/app/configured.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
-import { leftOutLine, readTrusted, revoke, trustFileOf, trustProject } from '../../../src/app/trust.ts';
+import { readSettings } from '../../../src/app/settings.ts';
+import { leftOutLine, readTrusted, revoke, trustFile, trustProject } from '../../../src/app/trust.ts';
 import { plant, type Tree } from '../sources/scan/tree.ts';
 
 const HOSTILE = `sources:
@@ -26,7 +26,7 @@ const hostile = { 'p/skillgate.config.yaml': HOSTILE, 'p/out': { to: '../home' }
 describe('a project that is not trusted', () => {
   it('gets its harmless settings, and one line says what is left out', async () => {
     const { around } = project(hostile);
-    const { sources, config, notices } = await settingsOf({}, around);
+    const { sources, config, notices } = await readSettings({}, around);
     expect(sources.map(({ config: { kind } }) => kind)).toEqual(['local']);
     expect(sources[0]).toMatchObject({ within: around.cwd, config: { root: join(around.cwd, 'skills') } });
     expect(config).toMatchObject({
@@ -34,7 +34,7 @@ describe('a project that is not trusted', () => {
       scripts: { enabled: false },
     });
     expect(notices).toEqual([
-      'skillgate.config.yaml is not trusted, so this is left out of it: sources[0], sources[2], scripts. To see and trust it: skillgate trust.',
+      'skillgate.config.yaml is not trusted, so these settings of it are ignored: sources[0], sources[2], scripts. To see and trust it: skillgate trust.',
     ]);
     // The answers of the MCP tools cut longer notes.
     expect(notices[0]!.length).toBeLessThanOrEqual(160);
@@ -54,7 +54,7 @@ describe('a project that is not trusted', () => {
     expect(leftOutLine(changed!)).toMatch('changed since you trusted it');
     writeFileSync(file, HOSTILE);
     expect((await configuredBy({}, around)).project?.state).toBe('trusted');
-    expect(revoke(configFolderOf(around), found!.file)).toBe(true);
+    expect(revoke(userConfigFolder(around), found!.file)).toBe(true);
     expect((await configuredBy({}, around)).project?.state).toBe('untrusted');
   });
 
@@ -68,11 +68,11 @@ describe('a project that is not trusted', () => {
   it('is trusted for a whole process by SKILLGATE_TRUST_PROJECT, and by --config for the named file', async () => {
     const { around, file } = project(hostile);
     const own = { ...around, env: { SKILLGATE_TRUST_PROJECT: '1' } };
-    expect((await settingsOf({}, own)).config.scripts.enabled).toBe(true);
-    expect((await settingsOf({ config: file }, around)).config.scripts.enabled).toBe(true);
+    expect((await readSettings({}, own)).config.scripts.enabled).toBe(true);
+    expect((await readSettings({ config: file }, around)).config.scripts.enabled).toBe(true);
     for (const value of ['', '0', 'no'])
       expect(
-        (await settingsOf({}, { ...around, env: { SKILLGATE_TRUST_PROJECT: value } })).notices,
+        (await readSettings({}, { ...around, env: { SKILLGATE_TRUST_PROJECT: value } })).notices,
       ).toHaveLength(1);
   });
 
@@ -82,7 +82,7 @@ describe('a project that is not trusted', () => {
       'home/.config/skillgate/skillgate.config.yaml':
         'scripts: { enabled: true, sources: [mine], skills: ["*"] }\n',
     };
-    const { config, notices } = await settingsOf({}, project(tree).around);
+    const { config, notices } = await readSettings({}, project(tree).around);
     expect(config.scripts.enabled).toBe(false);
     expect(notices).toEqual([expect.stringMatching('Scripts are off here')]);
   });
@@ -90,8 +90,8 @@ describe('a project that is not trusted', () => {
   it('is remembered with all that was shown, in a file that only its owner can read', async () => {
     const { around } = project(hostile);
     trustProject((await configuredBy({}, around)).project!, around);
-    const folder = configFolderOf(around);
-    expect(statSync(trustFileOf(folder)).mode & 0o777).toBe(0o600);
+    const folder = userConfigFolder(around);
+    expect(statSync(trustFile(folder)).mode & 0o777).toBe(0o600);
     expect([...readTrusted(folder).values()]).toMatchObject([
       { settings: { sources: [{ command: 'sh' }, {}] } },
     ]);
@@ -118,12 +118,14 @@ describe("the project's file", () => {
     expect(found(join(empty, 'home/a'), join(empty, 'home')).file).toBeNull();
   });
 
-  it('counts by its target, with the folder that holds it', () => {
-    const { place, file } = project({ 'other/skillgate.config.yaml': HOSTILE });
-    symlinkSync('../other/skillgate.config.yaml', file);
-    expect(found(join(place, 'p'), join(place, 'home')).file).toBe(
-      join(place, 'other/skillgate.config.yaml'),
-    );
+  it('counts by its target in the project, and not at all where it is a link out of it', () => {
+    const { place, file } = project({ 'p/other/skillgate.config.yaml': HOSTILE, 'out/token': 'ghp_x' });
+    const read = () => found(join(place, 'p'), join(place, 'home'));
+    symlinkSync('other/skillgate.config.yaml', file);
+    expect(read().file).toBe(join(place, 'p/other/skillgate.config.yaml'));
+    rmSync(file);
+    symlinkSync('../out/token', file);
+    expect(read()).toEqual({ file: null, lines: [expect.stringMatching('it is a link out of the project')] });
   });
 
   it.runIf(process.getuid?.() === 0)('is ignored where it or its folder belongs to another user', () => {
@@ -151,7 +153,7 @@ describe("the user's file", () => {
         'sources: [{ kind: local, root: ./skills }]\nvalidate: { rules: { name-folder: info } }\n',
     });
     const own = join(place, 'home/.config/skillgate');
-    const { roots, indexFolder, config, notices } = await settingsOf({}, around);
+    const { roots, indexFolder, config, notices } = await readSettings({}, around);
     expect(roots.map(({ root }) => root)).toEqual([join(around.cwd, 'skills'), join(own, 'own')]);
     expect({ indexFolder, rules: config.validate.rules, notices }).toEqual({
       indexFolder: join(own, 'ix'),
@@ -163,7 +165,7 @@ describe("the user's file", () => {
   it('is where the system keeps such files', () => {
     const [home, at] = [
       '/h',
-      (env: Record<string, string>, platform = 'linux') => configFolderOf({ home, env }, platform),
+      (env: Record<string, string>, platform = 'linux') => userConfigFolder({ home, env }, platform),
     ];
     expect(at({})).toBe('/h/.config/skillgate');
     expect(at({ XDG_CONFIG_HOME: '/x' })).toBe('/x/skillgate');

@@ -73,7 +73,7 @@ describe('what changed while no server ran', () => {
     const note = async () =>
       (await search({ query: 'tune queries', limit: 3 }, await library.current())).retrieval.note;
     expect(await find('tune queries')).not.toContain('sql');
-    expect(await note()).toMatch(/not been checked yet/);
+    expect(await note()).toMatch(/still being checked/);
     open();
     await expect.poll(() => find('tune queries')).toContain('sql');
     expect(await note()).toBeUndefined();

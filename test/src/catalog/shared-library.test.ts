@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
-import { diskDirectory } from '../../../index/directory/disk.ts';
 import { readManifest } from '../../../index/manifest.ts';
+import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
@@ -22,7 +22,7 @@ const HOME = {
 function projects() {
   const home = plant(HOME);
   const cache = plant({});
-  const directory = diskDirectory(join(cache, 'shared'));
+  const directory = indexDirectory(join(cache, 'shared'));
   const embedder = toyEmbedder();
   const atHome = localSource({ name: 'home', root: home });
   const shared = {
@@ -33,7 +33,7 @@ function projects() {
   };
   const open = (name: string, tree: Tree) => {
     const sources = [localSource({ name: 'own', root: plant(tree) }), atHome];
-    return testLibrary({}, { sources, shared, embedder, directory: diskDirectory(join(cache, name)) });
+    return testLibrary({}, { sources, shared, embedder, directory: indexDirectory(join(cache, name)) });
   };
   return { home, cache, directory, open };
 }

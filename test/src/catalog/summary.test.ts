@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
-import { readSummary, summarise } from '../../../src/catalog/summary.ts';
+import { readSummary } from '../../../src/catalog/stored-summary.ts';
+import { summarise } from '../../../src/catalog/summary.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 const TREE = {
@@ -14,9 +15,6 @@ const TREE = {
   'csv-clean/SKILL.md': skill('csv-clean', 'Clean csv tables'),
   'csv-join/SKILL.md': skill('csv-join', 'Join csv tables'),
 };
-
-/** The first term of a label such as `Kiln, glaze and raku`. */
-const firstOf = (label: string) => label.split(/, | and /)[0]!.toLowerCase();
 
 describe('summarise', () => {
   it('counts skills, those with references, and those of each source', async () => {
@@ -32,11 +30,10 @@ describe('summarise', () => {
 
   it('labels groups by words of their names, with samples, deterministically', async () => {
     const first = await testLibrary(TREE).gateway.summary();
-    // Five skills make ceil(5 / 4) = 2 groups.
-    expect(first.themes).toHaveLength(2);
-    expect(first.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(5);
-    expect(first.themes.map(({ label }) => label).join()).toMatch(/pdf|csv/i);
-    for (const { samples } of first.themes) expect(samples.length).toBeGreaterThan(0);
+    // Two skills on csv are a coincidence.
+    expect(first.themes).toEqual([
+      { label: 'pdf', skills: 3, samples: expect.arrayContaining(['pdf-forms', 'pdf-merge', 'pdf-sign']) },
+    ]);
     expect((await testLibrary(TREE).gateway.summary()).themes).toEqual(first.themes);
   });
 
@@ -64,13 +61,13 @@ describe('themes', () => {
     );
     // 12 skills, at least 4 per theme on average: three themes.
     const { themes } = await testLibrary(Object.fromEntries(tree)).gateway.summary();
-    expect(themes.map(({ label, skills }) => [firstOf(label), skills]).sort()).toEqual([
+    expect(themes.map(({ label, skills }) => [label, skills]).sort()).toEqual([
       ['kiln', 4],
       ['payroll', 4],
       ['postgres', 4],
     ]);
     for (const { label, samples } of themes)
-      for (const name of samples) expect(name).toMatch(new RegExp(`^${firstOf(label)}-`));
+      for (const name of samples) expect(name).toMatch(new RegExp(`^${label}-`));
   });
 
   it('leave a single skill without a theme', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, columnsOf, sameSkills, withoutCommands, wrapped } from '../../../src/cli/output.ts';
+import { clip, countColumns, sameSkills, withoutCommands, wrapped } from '../../../src/cli/output.ts';
 
 describe('what a terminal gets', () => {
   it('is without commands, whatever a skill says, and with colours', () => {
@@ -20,7 +20,7 @@ describe('clip', () => {
   it('counts two columns for a character of Chinese, Japanese or Korean', () => {
     // Four characters take eight columns, and the sign takes one.
     expect(clip('請求書確認をする', 9)).toBe('請求書確…');
-    expect(columnsOf('請求書 PDF')).toBe(10);
+    expect(countColumns('請求書 PDF')).toBe(10);
   });
 
   it('gives one well-formed line within the limit, for any text and width', () => {
@@ -30,7 +30,7 @@ describe('clip', () => {
         fc.integer({ min: -50, max: 60 }),
         (text, length) => {
           const line = clip(text.toWellFormed(), length);
-          expect(columnsOf(line)).toBeLessThanOrEqual(Math.max(1, length));
+          expect(countColumns(line)).toBeLessThanOrEqual(Math.max(1, length));
           expect(line.isWellFormed()).toBe(true);
           expect(line).not.toMatch(/\p{Cc}/u);
         },

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../../..');
 /** As in the build: the defaults without the schema. */
 const { withDefaults } = await import(join(root, 'build-defaults.js'));
-const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts', 'src/cli/commands/search.ts'];
+const ENTRIES = ['bin/skillgate.ts', 'src/cli/commands/serve.ts', 'src/cli/commands/search.ts'];
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -37,7 +37,7 @@ function loadedAtOnce({ inputs }: Metafile, entries = ENTRIES): { packages: stri
 }
 
 it('loads no protocol and no search before it knows the command', () => {
-  const { packages, files } = loadedAtOnce(metafile, ['src/cli/main.ts']);
+  const { packages, files } = loadedAtOnce(metafile, ['bin/skillgate.ts']);
   expect(packages).toEqual(['commander', 'picocolors']);
   expect([...files].filter((file) => /^src\/(mcp|search|catalog|sources)\//.test(file))).toEqual([]);
 });
@@ -50,6 +50,7 @@ it('loads the protocol, the schemas and little else', () => {
     'commander',
     'fastest-levenshtein',
     'lru-cache',
+    'opencc-js/dict/TSCharacters',
     'picocolors',
     'picomatch',
     'stemmer',

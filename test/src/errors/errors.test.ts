@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CodedError, messageOf, systemCodeOf } from '../../../src/base/errors.ts';
+import { CodedError, errorMessage, systemCode } from '../../../src/base/errors.ts';
 
 class ToyError extends CodedError<'TOY_BROKEN'> {
   override readonly name = 'ToyError';
@@ -20,11 +20,11 @@ it('carries code, message, data and cause', () => {
 });
 
 it('says what anything thrown says', () => {
-  expect([messageOf(new Error('no')), messageOf('text'), messageOf(undefined)]).toEqual([
+  expect([errorMessage(new Error('no')), errorMessage('text'), errorMessage(undefined)]).toEqual([
     'no',
     'text',
     'undefined',
   ]);
-  expect(systemCodeOf(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe('ENOENT');
-  expect([systemCodeOf(new Error('x')), systemCodeOf(3)]).toEqual([undefined, undefined]);
+  expect(systemCode(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe('ENOENT');
+  expect([systemCode(new Error('x')), systemCode(3)]).toEqual([undefined, undefined]);
 });

@@ -33,7 +33,7 @@ describe('selectContext', () => {
     expect(idsOf(await select({ query: ' ' }))).toHaveLength(4);
   });
 
-  it('returns the most relevant first, and only those where the budget is small [context/budget]', async () => {
+  it('returns the most relevant first, and only those where the budget is small', async () => {
     const all = await select({ query: 'my database queries are slow' });
     expect(idsOf(all)[0]).toBe('postgres');
     const [first] = all.entries;
@@ -43,7 +43,7 @@ describe('selectContext', () => {
     expect(idsOf(await select({ query: 'slow queries', maxTokens: 1 }))).toEqual([]);
   });
 
-  it('never exceeds the budget, frame included [context/budget]', async () => {
+  it('never exceeds the budget, frame included', async () => {
     for (let maxTokens = 60; maxTokens < 400; maxTokens += 17)
       for (const query of ['', 'kiln']) {
         const { entries, total } = await select({ query, maxTokens: maxTokens - FRAME_TOKENS });
@@ -74,7 +74,7 @@ describe('spread', () => {
 });
 
 describe('availableSkills', () => {
-  it('shows name, description and location, escaped [context/block]', async () => {
+  it('shows name, description and location, escaped', async () => {
     const { entries, total } = await select({ query: 'electric kiln', maxTokens: 75 });
     expect(availableSkills(entries, total)).toBe(
       [
@@ -90,7 +90,7 @@ describe('availableSkills', () => {
     );
   });
 
-  it('mentions no omitted skills where there are none [context/block]', async () => {
+  it('mentions no omitted skills where there are none', async () => {
     const { entries, total } = await select({});
     expect(availableSkills(entries, total)).not.toContain('<!--');
     expect(availableSkills([], 0)).toBe('<available_skills>\n</available_skills>');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { encodeCursor, positionOf } from '../../../src/gateway/page-cursor.ts';
+import { encodeCursor, readPosition } from '../../../src/gateway/page-cursor.ts';
 
 /** A snapshot that holds these ids, in order. */
 function snapshot(ids: Iterable<string>) {
@@ -13,20 +13,20 @@ function snapshot(ids: Iterable<string>) {
   };
 }
 
-describe('positionOf', () => {
+describe('readPosition', () => {
   it('continues after the last id of the previous page', () => {
     const { reader, ordinals } = snapshot(['a', 'b', 'c']);
-    expect(positionOf(reader, ordinals, undefined, 'list')).toBe(0);
-    expect(positionOf(reader, ordinals, encodeCursor('a', 'list'), 'list')).toBe(1);
-    expect(positionOf(reader, ordinals, encodeCursor('c', 'list'), 'list')).toBe(3);
+    expect(readPosition(reader, ordinals, undefined, 'list')).toBe(0);
+    expect(readPosition(reader, ordinals, encodeCursor('a', 'list'), 'list')).toBe(1);
+    expect(readPosition(reader, ordinals, encodeCursor('c', 'list'), 'list')).toBe(3);
   });
 
   it('finds its position where that skill no longer exists', () => {
     const { reader, ordinals } = snapshot(['a', 'c']);
-    expect(positionOf(reader, ordinals, encodeCursor('b', 'list'), 'list')).toBe(1);
+    expect(readPosition(reader, ordinals, encodeCursor('b', 'list'), 'list')).toBe(1);
   });
 
-  it('returns every skill that stays exactly once, while others come and go between the pages [extension/stable-pages]', () => {
+  it('returns every skill that stays exactly once, while others come and go between the pages', () => {
     const ids = fc.uniqueArray(fc.string({ maxLength: 4 }), { maxLength: 30 });
     fc.assert(
       fc.property(
@@ -38,7 +38,7 @@ describe('positionOf', () => {
           let cursor: string | undefined;
           for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
             const { reader, ordinals, sorted } = snapshot([...stay, ...(others[page] ?? [])]);
-            const first = positionOf(reader, ordinals, cursor, 'list');
+            const first = readPosition(reader, ordinals, cursor, 'list');
             const shown = sorted.slice(first, first + size);
             seen.push(...shown);
             const last = shown.at(-1);
@@ -56,7 +56,7 @@ describe('positionOf', () => {
     const foreign = fc.oneof(fc.string(), fc.base64String(), fc.constant(encodeCursor('a', 'another list')));
     fc.assert(
       fc.property(foreign, (cursor) => {
-        expect(() => positionOf(reader, ordinals, cursor, 'list')).toThrow(GatewayError);
+        expect(() => readPosition(reader, ordinals, cursor, 'list')).toThrow(GatewayError);
       }),
     );
   });

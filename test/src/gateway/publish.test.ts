@@ -5,7 +5,7 @@ import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
 import { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { publishableAt } from '../../../src/gateway/publish.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { localSource } from '../../../src/sources/local.ts';

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, truncateSync } from 'node:fs';
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReadRequest } from '../../../src/gateway/gateway.ts';
+import { gif, jpeg, LFS_POINTER, png, webp } from '../skills/images.ts';
 import { skill, testLibrary } from './test-library.ts';
 
-const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG = png(2, 2);
+
 const NOTES = '# Types\n\nText\n\n## Boxes\n\nTick them.\n';
 
 const planted = () =>
@@ -125,6 +127,89 @@ describe('reading a file of a skill', () => {
     expect(files.map(({ path }) => path)).toEqual(['SKILL.md', 'alias.md', 'own.md']);
   });
 
+  it.each([
+    ['references/field%20types.md', [1, 7]],
+    ['./references/field types.md', [1, 7]],
+    ['references\\field types.md', [1, 7]],
+    ['pdf/references/field types.md', [1, 7]],
+    ['references/field types.md:3-5', [3, 5]],
+    ['references/field types.md:7', [7, 7]],
+    ['pdf/references/field%20types.md#L5-L7', [5, 7]],
+    ['references/field types.md#boxes', [5, 7]],
+    ['skill://library/pdf/references/field%20types.md#boxes', [5, 7]],
+  ] as const)('reads %j, as skills and our own answers write it', async (path, lines) => {
+    expect(await read({ path })).toMatchObject({ path: 'references/field types.md', slice: { lines } });
+  });
+
+  it('prefers a file that is called like a path with lines, and lines that are given', async () => {
+    const { gateway } = testLibrary({
+      'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+      'pdf/a.md': '1\n2\n3\n',
+      'pdf/a.md:2': 'other',
+    });
+    const lines = async (request: Omit<ReadRequest, 'skill'>) => gateway.read({ skill: 'pdf', ...request });
+    expect(await lines({ path: 'a.md:2' })).toMatchObject({ slice: { text: 'other' } });
+    expect(await lines({ path: 'a.md:1-3', lines: [3, 3] })).toMatchObject({ slice: { text: '3' } });
+  });
+
+  it('finds a file and a heading however their characters are composed', async () => {
+    const composed = 'l\u00e4nge';
+    const decomposed = composed.normalize('NFD');
+    const { gateway } = testLibrary({
+      'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+      [`pdf/${decomposed}.md`]: `# A\n## Z\u00fcge\n`,
+    });
+    for (const path of [
+      `${composed}.md`,
+      `${decomposed}.md`,
+      `${composed}.md#${'z\u00fcge'.normalize('NFD')}`,
+    ])
+      expect(await gateway.read({ skill: 'pdf', path })).toMatchObject({ path: `${decomposed}.md` });
+    const heading = 'Z\u00fcge'.normalize('NFD');
+    const section = await gateway.read({ skill: 'pdf', path: `${composed}.md`, heading });
+    expect(section).toMatchObject({ slice: { lines: [2, 2] } });
+  });
+
+  it.each([
+    ['photo.png', jpeg(3, 2), 'image/jpeg'],
+    ['photo.jpg', webp(3, 2), 'image/webp'],
+    ['data.bin', gif(3, 2), 'image/gif'],
+  ])('sends %s with the type of its bytes', async (name, bytes, mimeType) => {
+    const { gateway } = testLibrary({
+      'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+      [`pdf/${name}`]: bytes,
+    });
+    expect(await gateway.read({ skill: 'pdf', path: name })).toMatchObject({ kind: 'image', mimeType });
+  });
+
+  it.each([
+    ['cut.png', png(2, 2).subarray(0, -12), 'cut off or damaged'],
+    ['empty.png', '', 'is empty'],
+    ['page.jpg', '<!DOCTYPE html><p>404', 'is HTML'],
+    ['pointer.png', LFS_POINTER, 'is a Git LFS pointer'],
+    ['pointer.md', LFS_POINTER, 'is a Git LFS pointer'],
+    ['scan.bmp', 'BM', 'is a BMP image'],
+    ['wide.png', png(8_001, 1), '8001 × 1 pixels'],
+  ])('does not send %s and says what it is', async (name, bytes, what) => {
+    const { gateway } = testLibrary({
+      'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+      [`pdf/${name}`]: bytes,
+    });
+    await expect(gateway.read({ skill: 'pdf', path: name })).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      message: expect.stringContaining(what),
+    });
+  });
+
+  it('reads any of 600 files', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`pdf/references/c${at}.md`, '# C']),
+    );
+    const { gateway } = testLibrary({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms'), ...many });
+    expect(await gateway.read({ skill: 'pdf', path: 'references/c599.md' })).toMatchObject({ kind: 'text' });
+    expect((await gateway.load({ skill: 'pdf' })).files).toHaveLength(601);
+  });
+
   it('suggests the nearest files for an unknown path, a folder or a bare name', async () => {
     for (const path of ['references/field-types.md', 'references', 'field types.md'])
       await expect(read({ path })).rejects.toMatchObject({
@@ -135,12 +220,12 @@ describe('reading a file of a skill', () => {
 
   it('refuses a file that is too large, a pipe, and a link that leads out of the folder', async () => {
     const { root, gateway } = planted();
+    writeFileSync(join(root, 'pdf/assets/form.png'), png(2, 2, 4 * 2 ** 20));
     truncateSync(join(root, 'pdf/LICENSE'), 16 * 2 ** 20 + 1);
     await expect(gateway.read({ skill: 'pdf', path: 'LICENSE' })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
       data: { size: 16_777_217, limit: 16_777_216 },
     });
-    truncateSync(join(root, 'pdf/assets/form.png'), 4 * 2 ** 20 + 1);
     await expect(gateway.read({ skill: 'pdf', path: 'assets/form.png' })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
       data: { limit: 4_194_304 },

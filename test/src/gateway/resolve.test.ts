@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closest, quoted, resolveSkill, shortId } from '../../../src/gateway/resolve.ts';
+import { resolveSkill, shortId } from '../../../src/gateway/resolve.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;
@@ -104,24 +104,5 @@ describe('resolveSkill', () => {
   it('reports an empty catalog', async () => {
     const index = await reader({ 'empty/.keep': '' });
     expect(() => resolveSkill(index, 'pdf')).toThrow(/The catalog is empty/);
-  });
-});
-
-describe('closest', () => {
-  it('orders by edits, and equals in input order', () => {
-    // kitten → sitting takes three edits, kitten → mitten one, kitten → kitte one.
-    const found = closest('kitten', ['sitting', 'mitten', 'kitte'], (word) => word);
-    expect(found).toEqual([
-      { item: 'mitten', edits: 1 },
-      { item: 'kitte', edits: 1 },
-      { item: 'sitting', edits: 3 },
-    ]);
-  });
-});
-
-describe('quoted', () => {
-  it('clips long text and escapes invisible characters', () => {
-    expect(quoted('a\u0000b')).toBe('"a\\u0000b"');
-    expect(quoted('x'.repeat(500))).toHaveLength(122);
   });
 });

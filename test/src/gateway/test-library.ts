@@ -4,7 +4,7 @@ import type { Directory } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../../../src/catalog/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { toyEmbedder } from '../../index/toy.ts';

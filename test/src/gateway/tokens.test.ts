@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, linesOf, sliceLines } from '../../../src/gateway/tokens.ts';
+import { estimateTokens, sliceLines, splitLines } from '../../../src/gateway/tokens.ts';
 
 describe('estimateTokens', () => {
   it('counts a Han character as one token and Latin text by its length', () => {
@@ -13,9 +13,9 @@ describe('estimateTokens', () => {
 
 describe('linesOf', () => {
   it('splits lines as the passages do, without an empty line at the end', () => {
-    expect(linesOf('a\r\nb\rc\n')).toEqual(['a', 'b\rc']);
-    expect(linesOf('a\n\n')).toEqual(['a', '']);
-    expect(linesOf('')).toEqual(['']);
+    expect(splitLines('a\r\nb\rc\n')).toEqual(['a', 'b\rc']);
+    expect(splitLines('a\n\n')).toEqual(['a', '']);
+    expect(splitLines('')).toEqual(['']);
   });
 });
 

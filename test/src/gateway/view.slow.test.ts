@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
+import { gatewaysFor } from '../../../src/gateway/pipeline.ts';
 import { compilePolicy, type PolicyOptions } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
 import { examples } from '../../thorough.ts';

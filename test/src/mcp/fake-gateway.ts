@@ -10,7 +10,7 @@ import {
   type ReadResult,
   type TextSlice,
 } from '../../../src/gateway/gateway.ts';
-import { verdictOf } from '../../../src/search/confidence.ts';
+import { verdictOf } from '../../../src/search/verdict.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 
 export interface FakeSkill {
@@ -78,10 +78,6 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         weak: words.length > 0 && verdictOf(found[0]?.score ?? null) === 'none',
         tookMs: 1,
       };
-    },
-
-    async why({ skill: wanted }) {
-      throw new GatewayError('SKILL_UNKNOWN', `No tool asks why ${resolve(wanted).id} was found.`);
     },
 
     async load({ skill: wanted, section, maxTokens = 8_000 }) {

@@ -39,6 +39,7 @@ export function connect(
   era: Era,
   gateway: Gateway | (() => Promise<Gateway>),
   options: Partial<ServerOptions> = {},
+  name = 'test',
 ): Promise<Connection> {
   const logged: string[] = [];
   const factory = mcpServerFactory({
@@ -47,21 +48,19 @@ export function connect(
     log: (message) => logged.push(message),
     ...options,
   });
-  return connectTo(factory, era, logged);
+  return connectTo(factory, era, logged, name);
 }
 
 export async function connectTo(
   factory: McpServerFactory,
   era: Era,
   logged: string[] = [],
+  name = 'test',
 ): Promise<Connection> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far, onerror: (error) => logged.push(error.message) });
   const mode = era === 'legacy' ? era : { pin: era };
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode }, jsonSchemaValidator },
-  );
+  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode }, jsonSchemaValidator });
   await client.connect(near);
   // The client validates answers only against schemas that it has listed.
   await client.listTools();

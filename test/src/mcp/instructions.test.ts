@@ -36,7 +36,11 @@ describe('writeGuide', () => {
   it('says when to search, how many skills there are, and what to do next', () => {
     const { instructions, search } = writeGuide(summary(THEMES));
     expect(instructions).toMatch(
-      /24,849 Agent Skills.*Before you begin any task, call search_skills.*load_skill.*read_reference/s,
+      /^Before you begin any task, call search_skills.*24,849 Agent Skills.*load_skill.*read_reference/s,
+    );
+    // Codex shows 250 characters.
+    expect(instructions.slice(0, 250)).toMatch(
+      /search_skills.*particular tasks, with references and scripts\./,
     );
     expect(search).toMatch(/24,849 Agent Skills.*ALWAYS call this before you begin a task/s);
   });
@@ -158,7 +162,7 @@ describe('an answer to a query in a language that the catalog hardly has', () =>
       { filtered: false, detail: false },
     );
     expect(foreignHint(foreign)).toBe(
-      'The query is in Spanish, but the skills are in English: search again in English.',
+      'The query is in Spanish, but most skills are in English: search again in English.',
     );
     expect(text).toContain(foreignHint(foreign));
     expect(result).toMatchObject({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { bytesServed, fileAt, SkillPublisher } from '../../../src/mcp/published-skills.ts';
-import { sha256Of } from '../../../src/skills/digest.ts';
+import { hashBytes } from '../../../src/skills/digest.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 import type { Tree } from '../sources/scan/tree.ts';
 
@@ -24,7 +24,11 @@ async function listed(gateway: Gateway, uri: string): Promise<string[] | string>
   for (const file of published.files) {
     const holder = (await gateway.publishableAt(file.uri))!;
     const bytes = await bytesServed(holder, fileAt(holder, file.uri)!.path);
-    expect([file.uri, `sha256:${sha256Of(bytes)}`, bytes.length]).toEqual([file.uri, file.digest, file.size]);
+    expect([file.uri, `sha256:${hashBytes(bytes)}`, bytes.length]).toEqual([
+      file.uri,
+      file.digest,
+      file.size,
+    ]);
   }
   return published.skill.resources === 'dynamic' ? [] : published.skill.resources.map((file) => file.uri);
 }

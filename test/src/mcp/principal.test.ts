@@ -3,7 +3,7 @@ import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
 import { ChangeBus } from '../../../src/mcp/changes.ts';
-import { principalOf } from '../../../src/mcp/principal.ts';
+import { toPrincipal } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { SKILLS } from './harness.ts';
@@ -16,11 +16,11 @@ const info = (principal: unknown): AuthInfo => ({
   extra: { principal },
 });
 
-describe('principalOf', () => {
+describe('toPrincipal', () => {
   it('is the authenticated principal, or the local user without authentication', () => {
-    expect(principalOf(info(ALICE))).toEqual(ALICE);
-    expect(principalOf(undefined)).toBe(LOCAL);
-    expect(principalOf(info(LOCAL))).toBe(LOCAL);
+    expect(toPrincipal(info(ALICE))).toEqual(ALICE);
+    expect(toPrincipal(undefined)).toBe(LOCAL);
+    expect(toPrincipal(info(LOCAL))).toBe(LOCAL);
   });
 
   it.each([
@@ -30,11 +30,11 @@ describe('principalOf', () => {
     ['scopes in one string', { id: 'alice', scopes: 'read' }],
     ['a caller with the id local', { id: 'local', scopes: [] }],
   ])('refuses %s', (_, principal) => {
-    expect(() => principalOf(info(principal))).toThrow();
+    expect(() => toPrincipal(info(principal))).toThrow();
   });
 
   it('refuses authentication without a principal', () => {
-    expect(() => principalOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('principal is missing');
+    expect(() => toPrincipal({ token: 't', clientId: 'c', scopes: [] })).toThrow('principal is missing');
   });
 });
 

@@ -1,5 +1,6 @@
 /** Every tool profile, as `--tools` names it, and scripts in it where they are enabled. */
 
+import { EXTENSIONS } from '../../../extensions/extensions.ts';
 import { extension as scriptsExtension } from '../../../extensions/scripts/extension.ts';
 import { DEFAULTS } from '../../../src/app/config/defaults.ts';
 import { profileNamed, serverFeatures } from '../../../src/app/server-tools.ts';
@@ -7,14 +8,13 @@ import type { OpenScripts, ScriptTools } from '../../../src/mcp/script-tools.ts'
 import type { ServerFeature } from '../../../src/mcp/server.ts';
 import type { ToolProfile } from '../../../src/mcp/tools/profile.ts';
 
-/** `test/src/app/load-extensions.test.ts` compares them with those of the program. */
 export const PROFILE_NAMES = ['search-first', 'skills-mcp', 'skill-engine'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 const [searchFirst, skillsMcp, skillEngine] = await Promise.all([
-  profileNamed('search-first'),
-  profileNamed('skills-mcp'),
-  profileNamed('skill-engine'),
+  profileNamed('search-first', EXTENSIONS),
+  profileNamed('skills-mcp', EXTENSIONS),
+  profileNamed('skill-engine', EXTENSIONS),
 ]);
 export const PROFILES: Readonly<Record<ProfileName, ToolProfile>> = {
   'search-first': searchFirst,
@@ -37,5 +37,5 @@ export const allFeatures = (
   { drafts = true, scripts }: { readonly drafts?: boolean; readonly scripts?: ScriptTools } = {},
 ): readonly ServerFeature[] => [
   ...(scripts === undefined ? [] : [scripts.outputs]),
-  ...serverFeatures({ profile, scripts, drafts, log }),
+  ...serverFeatures({ profile, scripts, drafts, extensions: EXTENSIONS, log }),
 ];

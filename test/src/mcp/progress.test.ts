@@ -32,7 +32,7 @@ const until = async (holds: () => boolean) => {
 };
 
 describe.each(ERAS)('progress on %s', (era) => {
-  it('rises from stage to stage, one notification per percent, and stops with the call [server/progress]', async () => {
+  it('rises from stage to stage, one notification per percent, and stops with the call', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const received: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
@@ -74,7 +74,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     await close();
   });
 
-  it('is not sent without a progress token or after a cancellation [server/cancellation]', async () => {
+  it('is not sent without a progress token or after a cancellation', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, logged, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const unasked = client.callTool({ name: 'list_skills', arguments: {} });

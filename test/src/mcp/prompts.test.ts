@@ -2,7 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
-import { guidance, overview, SEARCH_FIRST_WORDING, wrapped } from '../../../src/mcp/instructions.ts';
+import {
+  guidance,
+  overview,
+  SEARCH_FIRST_WORDING,
+  wrapped,
+  writeGuide,
+} from '../../../src/mcp/instructions.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
 import { PROFILES } from './profiles.ts';
@@ -26,7 +32,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
     }
   };
 
-  it('are listed with their arguments [prompts/list]', async () => {
+  it('are listed with their arguments', async () => {
     const { prompts } = await asked((client) => client.listPrompts());
     expect(prompts).toMatchObject([
       { name: 'init-skills' },
@@ -40,18 +46,28 @@ describe.each(ERAS)('prompts on %s', (era) => {
     ]);
   });
 
-  it('describe the skills and the tools, and give no orders [prompts/init-skills]', async () => {
+  it('describe the skills and the tools, and give no orders', async () => {
     const { messages } = await asked((client) => client.getPrompt({ name: 'init-skills' }));
     const text = overview(await catalog.gateway.summary(), SEARCH_FIRST_WORDING);
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }]);
     expect(text).toContain('4 Agent Skills');
-    for (const { wording } of Object.values(PROFILES))
+    for (const { wording } of [PROFILES['search-first'], PROFILES['skill-engine']])
       expect(overview(await catalog.gateway.summary(), wording)).not.toMatch(
         /(?:^|[.:;,] )(?:call|use|open|follow|write|go|search|check|do|never|always)\b|\b(?:must|should|never guess)\b/im,
       );
   });
 
-  it('load a skill, with its author’s text as a separate message [prompts/use-skill]', async () => {
+  it('are the instructions themselves in the profile skills-mcp, which has no search and asks for no language', async () => {
+    const { wording } = PROFILES['skills-mcp'];
+    const summary = await catalog.gateway.summary();
+    expect(overview(summary, wording)).toBe(guidance(summary, wording));
+    const english = { ...summary, languages: [{ language: 'en', percent: 97 }] };
+    for (const text of [guidance(english, wording), ...Object.values(writeGuide(english, wording))])
+      expect(text).not.toMatch(/in English|the query/);
+    expect(writeGuide(english).search).toMatch(/Write the query in English/);
+  });
+
+  it('load a skill, with its author’s text as a separate message', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'pdf-forms', task: 'the visa form' } }),
     );
@@ -63,10 +79,10 @@ describe.each(ERAS)('prompts on %s', (era) => {
     expect(texts[2]).toBe('The task: the visa form');
   });
 
-  it('insert the task for $ARGUMENTS and $1 in the instructions [prompts/use-skill]', async () => {
+  it('insert the task for $ARGUMENTS and $1 in the instructions', async () => {
     const own = await realCatalog({
       'greet/SKILL.md':
-        '---\nname: greet\ndescription: Greets.\ndependencies: {tools: [speak]}\n---\nGreet $1 ($ARGUMENTS).\n',
+        '---\nname: greet\ndescription: Greets.\nargument-hint: <name>\ndependencies: {tools: [speak]}\n---\nGreet $1 ($ARGUMENTS).\n',
     });
     const { client, close } = await connectTo(extendedServer(own.gateway), era);
     const texts = async (task?: string) => {
@@ -85,14 +101,14 @@ describe.each(ERAS)('prompts on %s', (era) => {
     await own.close();
   });
 
-  it('load a skill without a task [prompts/use-skill]', async () => {
+  it('load a skill without a task', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
     );
     expect(messages).toHaveLength(2);
   });
 
-  it.each(['none', 'deploy'])('refuse the skill %s [prompts/use-skill]', async (name) => {
+  it.each(['none', 'deploy'])('refuse the skill %s', async (name) => {
     await expect(
       asked((client) => client.getPrompt({ name: 'use-skill', arguments: { name } })),
     ).rejects.toMatchObject({ code: -32602 });
@@ -105,7 +121,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
     ['dep', ['team-a/deploy', 'team-b/deploy']],
     ['team-b', ['team-b/deploy']],
     ['x', []],
-  ])('complete %j to names that load [prompts/completion]', async (value, values) => {
+  ])('complete %j to names that load', async (value, values) => {
     const { completion } = await asked((client) =>
       client.complete({ ref: { type: 'ref/prompt', name: 'use-skill' }, argument: { name: 'name', value } }),
     );

@@ -4,10 +4,10 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
+import { readSettings } from '../../../src/app/settings.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 export interface RealCatalog {
@@ -15,14 +15,16 @@ export interface RealCatalog {
   readonly root: string;
   readonly gateway: Gateway;
   readonly library: Library;
-  write(files: Readonly<Record<string, string>>): void;
+  write(files: Readonly<Record<string, string | Uint8Array>>): void;
   close(): Promise<void>;
 }
 
 /** Modification time of every file. */
-export const MODIFIED = '2026-03-01T12:00:00.000Z';
+const MODIFIED = '2026-03-01T12:00:00.000Z';
 
-export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
+export async function realCatalog(
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<RealCatalog> {
   const folder = temporaryFolder();
   const root = join(folder, 'dialects');
   const write: RealCatalog['write'] = (written) => {
@@ -34,7 +36,7 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
     }
   };
   write(files);
-  const settings = await settingsOf(
+  const settings = await readSettings(
     { skills: [root], vectors: 'exact' },
     { cwd: folder, home: folder, env: {} },
   );

@@ -4,7 +4,7 @@
  * takes many minutes; SKILLGATE_INDEX keeps its index for the next time.
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,9 +12,10 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
+import { readSettings } from '../../../src/app/settings.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openGateway } from '../../../src/gateway/pipeline.ts';
+import { needsThat } from '../../needs.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { extendedServer } from './extended-server.ts';
 import { PROFILE_NAMES, type ProfileName } from './profiles.ts';
@@ -35,6 +36,9 @@ const SUSPICIOUS = [
 const AT_ONCE = 16;
 
 const folder = temporaryFolder();
+
+/** The archives are packed with xz. */
+const xz = needsThat(spawnSync('xz', ['--version']).status === 0, 'xz');
 
 /** The folder of that name, unpacked where only its archive is there; undefined where the data is absent. */
 function unpacked(name: string): string | undefined {
@@ -267,7 +271,7 @@ async function callTools(walker: Walker, gateway: Gateway): Promise<void> {
 }
 
 async function walkOf(skills: string, index?: string): Promise<Walk & { total: number }> {
-  const settings = await settingsOf(
+  const settings = await readSettings(
     { skills: [skills], vectors: 'exact', ...(index !== undefined && { index }) },
     { cwd: folder, home: folder, env: {} },
   );
@@ -300,14 +304,16 @@ function expectWhole({
 
 const absent = (what: string) => `${what} is not at ${data}: set SKILLGATE_SHARED_DATA.`;
 
-it('the odd skills are listed, got, read and loaded by every method', async ({ skip }) => {
+it('the odd skills are listed, got, read and loaded by every method', { ...xz, timeout: 180_000 }, async ({
+  skip,
+}) => {
   const odd = unpacked('catalog-odd');
   if (odd === undefined) return skip(absent('catalog-odd'));
   const found = await walkOf(odd);
   expect(found.total).toBeGreaterThan(200);
   expect(found.leftOut).toEqual({});
   expectWhole(found);
-}, 180_000);
+});
 
 it.skipIf(whole)(
   'so is a sample of the catalog',

@@ -121,14 +121,14 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     return { ...connection, skills: new SkillsClient(connection.client), listeners, logged };
   };
 
-  it('is declared, including reading of folders [extension/capability]', async () => {
+  it('is declared, including reading of folders', async () => {
     const { skills, close } = await open();
     expect(skills.supported).toBe(true);
     expect(skills.directoryRead).toBe(true);
     await close();
   });
 
-  it('lists every skill with its front matter and every file [extension/list]', async () => {
+  it('lists every skill with its front matter and every file', async () => {
     const { skills, close } = await open();
     const { skills: entries } = await skills.list();
     expect(entries.map(({ uri }) => uri)).toEqual([
@@ -142,7 +142,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('serves files that the client verifies: text, binary, with a byte-order mark, with special characters in the name [extension/digests]', async () => {
+  it('serves files that the client verifies: text, binary, with a byte-order mark, with special characters in the name', async () => {
     const { skills, close } = await open();
     const { skill } = await skills.get('skill://fake/documents/pdf-forms/SKILL.md');
     expect(await skills.read(skill)).toMatchObject({ verified: true, body: '# Body\n' });
@@ -153,7 +153,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('reads folders: their direct children, files and folders [extension/directory]', async () => {
+  it('reads folders: their direct children, files and folders', async () => {
     const { skills, close } = await open();
     const names = async (uri: string) => {
       const { resources } = await skills.readDirectory(uri);
@@ -174,7 +174,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('refuses what it does not serve [extension/get]', async () => {
+  it('refuses what it does not serve', async () => {
     const { client, skills, close } = await open();
     await expect(skills.get('skill://fake/none/SKILL.md')).rejects.toMatchObject({ code: -32602 });
     await expect(
@@ -187,7 +187,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('lists page by page, and refuses an invalid cursor [extension/pages]', async () => {
+  it('lists page by page, and refuses an invalid cursor', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_100 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
@@ -199,7 +199,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('counts the skills that it leaves out, logs why, and still reads their files [extension/left-out]', async () => {
+  it('counts the skills that it leaves out, logs why, and still reads their files', async () => {
     const big = { 'SKILL.md': skillFile('big'), 'a.bin': new Uint8Array(16 * 2 ** 20) };
     const silent = { 'SKILL.md': utf8('---\nname: silent\n---\n') };
     const { client, logged, close } = await open({ big, silent, fine: { 'SKILL.md': skillFile('fine') } });
@@ -217,7 +217,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('lists nested metadata, unknown keys and long descriptions as they are written [extension/verbatim]', async () => {
+  it('lists nested metadata, unknown keys and long descriptions as they are written', async () => {
     const written = `---\r\nname: odd\r\ndescription: ${'word '.repeat(300)}end\r\nmetadata:\r\n  a: {b: [1, true]}\r\nmade: "2024-01-01"\r\n---\r\nBody\r\n\r\n`;
     const { client, close } = await open({ odd: { 'SKILL.md': utf8(written) } });
     const { skills } = await client.request({ method: 'skills/list', params: {} }, looseResult);
@@ -239,7 +239,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('completes front matter that lacks a name or a description, and marks it [extension/adapted]', async () => {
+  it('completes front matter that lacks a name or a description, and marks it', async () => {
     const body = '# Kilns\r\n\r\nFire slowly.';
     const files = { 'SKILL.md': utf8(`---\nname: Kiln Firing\nmetadata: {cone: 6}\n---\n${body}`) };
     const { skills, close } = await open({ 'kiln-firing': files });
@@ -261,7 +261,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await second.close();
   });
 
-  it('keeps a page below 64 KB, whatever its skills hold [extension/page-size]', async () => {
+  it('keeps a page below 64 KB, whatever its skills hold', async () => {
     const wide = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [
         `s${String(at).padStart(2, '0')}`,
@@ -287,7 +287,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('publishes a changed skill only after it matches the index again [extension/snapshot]', async () => {
+  it('publishes a changed skill only after it matches the index again', async () => {
     const files = disk();
     const folder = files['group@x/deploy'] ?? {};
     const { skills, logged, close } = await open(files);
@@ -300,7 +300,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('serves only bytes that match the published digest [extension/snapshot]', async () => {
+  it('serves only bytes that match the published digest', async () => {
     const files = disk();
     const { skills, close } = await open(files);
     const { skill } = await skills.get('skill://fake/group%40x/deploy/SKILL.md');
@@ -327,7 +327,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await large.close();
   });
 
-  it('names each skill with the description that its author wrote, for clients that list resources [extension/resources]', async () => {
+  it('names each skill with the description that its author wrote, for clients that list resources', async () => {
     const long = `${'word '.repeat(150)}end.`;
     const file = utf8(`---\nname: long\ndescription: ${long}\n---\n`);
     const { client, close } = await open({ long: { 'SKILL.md': file } }, long);
@@ -335,7 +335,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('offers templates, and completes the beginning of a URI [extension/templates]', async () => {
+  it('offers templates, and completes the beginning of a URI', async () => {
     const { client, close } = await open();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -389,7 +389,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
 });
 
 describe.each(ERAS)('a change of the catalog on %s', (era) => {
-  it('is announced [extension/list-changed]', async () => {
+  it('is announced', async () => {
     const { open, listeners } = library(disk());
     const connection = await connect(
       era,

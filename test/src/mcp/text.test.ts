@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bare, clip, count, counted, oneLine, quote } from '../../../src/mcp/text.ts';
+import { bare, clip, count, counted, named, oneLine, quote } from '../../../src/mcp/text.ts';
 
 /** Unsafe on a line: control, format (except the joiners), surrogate, line and paragraph separators. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -88,6 +88,15 @@ describe('quote', () => {
       }),
     );
   });
+});
+
+describe('named', () => {
+  it.each(['a\n::error::x', '::error::x', ' ::error::x', '##[error]x', 'a\u202eb', '\u001b[31ma'])(
+    'quotes %j, which would forge a line or a command of a workflow',
+    (name) => expect(named(name)).toMatch(/^"[ -~]*"$/),
+  );
+
+  it('keeps other names', () => expect(named('team/näme')).toBe('team/näme'));
 });
 
 describe('bare', () => {

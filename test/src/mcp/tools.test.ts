@@ -5,7 +5,7 @@ import { tokensIn } from '../../../bench/tokens.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { fakeGateway } from './fake-gateway.ts';
-import { connect, type ERAS, SKILLS } from './harness.ts';
+import { connect, ERAS, SKILLS, textOf } from './harness.ts';
 
 /** Tools as a client sees them without an open catalog, so that texts and schemas do not depend on one. */
 async function listed(era: (typeof ERAS)[number]) {
@@ -117,8 +117,60 @@ describe('the tools together', () => {
       expect(JSON.stringify([inputSchema, outputSchema]), name).not.toMatch(/"type":\[/);
   });
 
-  it('mark the search for hosts that defer tools, and no other', () => {
+  it.each(ERAS)('are text for a client that shows a model the JSON, by its name (%s)', async (era) => {
+    const formOf = async (name: string) => {
+      const { client, close } = await connect(era, fakeGateway(SKILLS), { answers: 'auto' }, name);
+      const listed = (await client.listTools()).tools;
+      const answer = await client.callTool({ name: 'search_skills', arguments: { query: 'pdf' } });
+      await close();
+      return [listed.some((tool) => 'outputSchema' in tool), 'structuredContent' in answer];
+    };
+    expect(await formOf('claude-code')).toEqual([false, false]);
+    expect(await formOf('codex-mcp-client')).toEqual([false, false]);
+    expect(await formOf('some-program')).toEqual([true, true]);
+  });
+
+  it.each([
+    ['@cline/core', {}, 8_000],
+    ['copilot-cli', {}, 20_480],
+    ['some-program', { maxCharacters: 5_000 }, 5_000],
+    ['some-program', {}, null],
+  ] as const)(
+    '%s %j: skills and files are cut to what is shown, and say how to go on',
+    async (name, more, most) => {
+      const text = `${'A line of a long text.\n'.repeat(4_000)}`;
+      const long = {
+        id: 'a/long',
+        description: 'Long.',
+        files: { 'SKILL.md': `---\n---\n\n${text}`, 'notes.md': text },
+      };
+      const { client, close } = await connect(
+        'legacy',
+        fakeGateway([long]),
+        { answers: 'auto', ...more },
+        name,
+      );
+      const answers = await Promise.all([
+        client.callTool({ name: 'load_skill', arguments: { skill: 'a/long', max_tokens: 20_000 } }),
+        client.callTool({
+          name: 'read_reference',
+          arguments: { skill: 'a/long', path: 'notes.md', max_tokens: 20_000 },
+        }),
+      ]);
+      await close();
+      for (const answer of answers) {
+        const shown = textOf(answer);
+        if (most === null) expect(shown.length).toBeGreaterThan(60_000);
+        else expect(shown.length).toBeLessThanOrEqual(most);
+        expect(shown).toContain('Go on with read_reference');
+        // Some clients join blocks without a line break.
+        expect(JSON.stringify(answer.content)).toMatch(/\\n\\n"\},\{"type":"text"/);
+      }
+    },
+  );
+
+  it('mark for hosts that defer tools the search and the load, and no other', () => {
     const marked = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
-    expect(marked.map(({ name }) => name)).toEqual(['search_skills']);
+    expect(marked.map(({ name }) => name)).toEqual(['search_skills', 'load_skill']);
   });
 });

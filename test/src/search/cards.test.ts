@@ -1,10 +1,8 @@
 /** A description that says "not for X" loses for X. */
 
 import { describe, expect, it } from 'vitest';
-import { otherProducts, shareElsewhere } from '../../../src/search/cards.ts';
-import { toyDocument } from '../../index/toy.ts';
+import { shareElsewhere } from '../../../src/search/cards.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
-import { indexOf } from './small-index.ts';
 
 describe('shareElsewhere', () => {
   const query = {
@@ -90,45 +88,5 @@ describe('a search that names a product', () => {
     const { hits } = await search('verify webhooks for subscriptions');
     expect(hits[0]?.entry.name).toBe('stripe-webhooks');
     expect(hits[0]?.explanation?.product).toBe(0);
-  });
-});
-
-describe('otherProducts', () => {
-  const asked = async (query: string) => {
-    const reader = await indexOf([
-      toyDocument('s/flutter-lists', 'Lists in Flutter', ['Scroll']),
-      toyDocument('s/react-lists', 'Lists in React', ['Scroll']),
-      toyDocument('s/react-and-flutter', 'Lists in both', ['Scroll as in Flutter']),
-      toyDocument('s/lists', 'Lists', ['Scroll']),
-    ]);
-    const words = reader.lexical.prepare(query);
-    const ordinals = reader.ordinalsByKey();
-    const { byTerm } = reader.lexical.signals(words, ordinals);
-    const others = otherProducts(words, byTerm, ordinals, (ordinal) => reader.key(ordinal));
-    return Object.fromEntries(
-      Array.from(ordinals, (ordinal, at) => [reader.key(ordinal).slice(2), others[at]]),
-    );
-  };
-
-  it('are those of skills that are called after one and say the wanted one nowhere', async () => {
-    expect(await asked('scroll a list in flutter')).toEqual({
-      'flutter-lists': 0,
-      'react-lists': -1,
-      'react-and-flutter': 0,
-      lists: 0,
-    });
-  });
-
-  it.each([
-    ['names no product', 'scroll a list'],
-    ['is to do without it', 'scroll a list without flutter'],
-    ['leaves it', 'move a list away from flutter'],
-    ['names the other one, too', 'compare lists of react and flutter'],
-    [
-      'is long, and names it by the way',
-      `scroll a list in flutter ${'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda'}`,
-    ],
-  ])('are none if the query %s', async (_, query) => {
-    expect(Object.values(await asked(query)).every((other) => other === 0)).toBe(true);
   });
 });

@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordWeight } from '../../../index/lexical/query/word-weights.ts';
 import { type Candidates, candidatesFor } from '../../../src/search/candidates.ts';
-import {
-  type ConfidenceSignals,
-  confidenceOf,
-  confidenceSignalsOf,
-  verdictOf,
-  verdictWords,
-} from '../../../src/search/confidence.ts';
+import { type ConfidenceSignals, confidenceOf, confidenceSignalsOf } from '../../../src/search/confidence.ts';
 import { search } from '../../../src/search/search.ts';
+import { verdictOf } from '../../../src/search/verdict.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -22,6 +17,16 @@ const small = async () => ({
   embedder: toyEmbedder(),
   now: () => 0,
 });
+/** A query that says what it is about, and a skill that has its words. */
+const WITHOUT = {
+  excluded: 0,
+  missing: 0,
+  otherName: 0,
+  vague: 0,
+  codes: 0,
+  unknownCode: 0,
+  smallTalk: 0,
+};
 const signs: ConfidenceSignals = {
   card: 0.5,
   coverage: 0.7,
@@ -32,6 +37,7 @@ const signs: ConfidenceSignals = {
   size: 0,
   lead: 0.1,
   product: 0,
+  ...WITHOUT,
   foreign: false,
 };
 
@@ -120,8 +126,8 @@ describe('both probabilities', () => {
     });
     fc.assert(
       fc.property(any, (given) => {
-        const own = confidenceOf({ ...given, foreign: false });
-        const foreign = confidenceOf({ ...given, foreign: true });
+        const own = confidenceOf({ ...given, ...WITHOUT, foreign: false });
+        const foreign = confidenceOf({ ...given, ...WITHOUT, foreign: true });
         for (const name of ['fit', 'first'] as const) {
           expect(own[name]).toBeGreaterThanOrEqual(0);
           expect(own[name]).toBeLessThanOrEqual(1);
@@ -133,6 +139,19 @@ describe('both probabilities', () => {
   });
 });
 
+const readOne = {
+  entryOf: () => ({ name: '', description: '' }),
+  fieldsOf: () => new Uint8Array(9).fill(0b1111),
+};
+
+const wordsOf = (terms: readonly { term: string; weight: number }[], trust = 1) => ({
+  text: '',
+  terms: terms.map((term) => ({ ...term, words: [term.term], frequency: 1 })),
+  mass: terms.reduce((sum, { weight }) => sum + weight, 0),
+  rarest: 4,
+  trust,
+});
+
 describe('confidenceSignalsOf', () => {
   /** Two candidates, the first one better, for a query of these terms. */
   const found = (terms: readonly { term: string; weight: number }[], more: object = {}) =>
@@ -140,7 +159,9 @@ describe('confidenceSignalsOf', () => {
       features: { coverage: Float32Array.of(0.5, 0.25), product: Float32Array.of(0, -1) },
       card: Float32Array.of(0.75, 0.5),
       bm25f: Float32Array.of(3, 2),
-      words: { terms, mass: terms.reduce((sum, { weight }) => sum + weight, 0), trust: 1 },
+      words: wordsOf(terms),
+      ordinals: Uint32Array.of(0, 1),
+      codes: new Float32Array(2),
       searched: 150,
       ...more,
     }) as unknown as Candidates;
@@ -153,7 +174,7 @@ describe('confidenceSignalsOf', () => {
     { term: 'yyy', weight: 2 },
   ];
   const signalsOf = (candidates: Candidates, ...scores: number[]) =>
-    confidenceSignalsOf(candidates, order(...scores), () => false, false)!;
+    confidenceSignalsOf(candidates, order(...scores), () => false, readOne, false)!;
 
   it('are those of the best candidate, for each unit of the query’s weight', () => {
     expect(signalsOf(found(TERMS), 0.5, 0.25)).toEqual({
@@ -168,16 +189,58 @@ describe('confidenceSignalsOf', () => {
       size: 0,
       lead: 0.25,
       product: 0,
+      ...WITHOUT,
       foreign: false,
     });
     const second = { order: [1, 0], scores: Float32Array.of(0.25, 0.5) };
-    expect(confidenceSignalsOf(found(TERMS), second, () => false, false)).toMatchObject({
+    expect(confidenceSignalsOf(found(TERMS), second, () => false, readOne, false)).toMatchObject({
       card: 0.5,
       coverage: 0.25,
       match: 2 / 6,
       product: -1,
       lead: 0.25,
     });
+  });
+
+  const judge = (text: string, fields: number[], entry = { name: '', description: '' }) => {
+    const terms = text.split(' ').map((word) => ({
+      term: word.toLowerCase(),
+      weight: 2,
+      words: [word],
+      from: text.indexOf(word),
+      frequency: fields[0]! > 0 ? 1 : 0,
+    }));
+    const words = { ...wordsOf([]), text, terms, mass: 2 * terms.length };
+    const one = { entryOf: () => entry, fieldsOf: () => Uint8Array.from(fields) };
+    return confidenceSignalsOf(found([], { words }), order(0.5), () => false, one, false)!;
+  };
+  const excluding = {
+    name: 'forms',
+    description: 'Makes forms. Not for react native, cobol programs (use cobol-kit).',
+  };
+
+  it.each([
+    ['a word that the skill lacks', judge('sentri flutter', [4, 0]), { missing: 0.5 }],
+    ['a product that its card lacks', judge('form flutter', [3, 4]), { missing: 0, otherName: 0.25 }],
+    ['a name that only its text has', judge('forms in Zorblax', [3, 3, 4]), { otherName: 1 / 6 }],
+    ['a name that it lacks', judge('forms in Zorblax', [3, 3, 0]), { otherName: 1 / 3 }],
+    ['a name that it has', judge('forms in Zorblax', [3, 3, 2]), { otherName: 0 }],
+    ['a name that is left behind', judge('move from Zorblax', [3, 3, 4]), { otherName: 0 }],
+    ['a month', judge('forms in October', [3, 3, 4]), { otherName: 0 }],
+    ['a word that says little', judge('routin', [4]), { vague: 1 - 2 / (0.6 * 4) }],
+    ['the name of a skill', judge('routin', [1]), { vague: 0 }],
+    ['two words', judge('routin form', [4, 4]), { vague: 0 }],
+    ['words that fit any request', judge('take care', [4, 7]), { vague: 1 }],
+    ['such words in the name of a skill', judge('take care', [1, 1]), { vague: 0 }],
+    ['a code that nothing has', judge('ts2322', [0]), { unknownCode: 1 }],
+    ['a greeting', judge('hello again', [4, 4]), { smallTalk: 1 }],
+    ['a word that is no greeting', judge('are you robot'.replace('are you ', ''), [4]), { smallTalk: 0 }],
+    ['what the description sends elsewhere', judge('cobol program', [2, 2], excluding), { excluded: 1 }],
+    ['what it does', judge('form', [3], excluding), { excluded: 0 }],
+  ])('see %s', (_, found_, wanted) => {
+    expect(found_).toMatchObject(
+      Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, expect.closeTo(value, 5)])),
+    );
   });
 
   it('have no larger lead than adds information', () => {
@@ -203,7 +266,7 @@ describe('confidenceSignalsOf', () => {
     /** Words of this rarity, weighted as a query weighs them where learned weights hold so far. */
     const specificityOf = (trust: number, ...words: readonly (readonly [string, number])[]) => {
       const terms = words.map(([term, rarity]) => ({ term, weight: rarity * wordWeight(term) ** trust }));
-      return signalsOf(found([], { words: { terms, mass: 1, trust } }), 0.5, 0.25).specificity;
+      return signalsOf(found([], { words: wordsOf(terms, trust) }), 0.5, 0.25).specificity;
     };
     expect(specificityOf(1, [low, 3])).toBeCloseTo(wordWeight(low));
     const mean = (wordWeight(low) + wordWeight(high)) / 2;
@@ -219,7 +282,7 @@ describe('confidenceSignalsOf', () => {
     expect(found.searched).toBe(3);
     const order = { order: [...found.ordinals.keys()], scores: new Float32Array(found.ordinals.length) };
     const size = (searched: number) =>
-      confidenceSignalsOf({ ...found, searched }, order, () => false, false)?.size;
+      confidenceSignalsOf({ ...found, searched }, order, () => false, readOne, false)?.size;
     expect(size(3)).toBe(size(40));
     expect(size(24_849)).toBeGreaterThan(size(40)!);
   });
@@ -230,7 +293,7 @@ describe('confidenceSignalsOf', () => {
     const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
     const order = [...found.ordinals.keys()];
     const lead = (twins: number) =>
-      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins, false)?.lead;
+      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins, readOne, false)?.lead;
     expect(lead(0)).toBeCloseTo(0.05);
     expect(lead(1)).toBeCloseTo(0.4);
     expect(lead(order.length)).toBe(0);
@@ -240,7 +303,7 @@ describe('confidenceSignalsOf', () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
     expect(
-      confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false, false),
+      confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false, readOne, false),
     ).toBeNull();
   });
 
@@ -250,27 +313,5 @@ describe('confidenceSignalsOf', () => {
       [1, 5].map((limit) => search({ query: 'tune slow queries, read the query plan', limit }, index)),
     );
     expect(one!.confidence).toBe(five!.confidence);
-  });
-});
-
-describe('the verdict', () => {
-  it('is none below one in five, perhaps below one in two, fits from there on', () => {
-    expect([null, 0, 0.194, 0.2, 0.494, 0.5, 1].map(verdictOf)).toEqual([
-      'none',
-      'none',
-      'none',
-      'perhaps',
-      'perhaps',
-      'fits',
-      'fits',
-    ]);
-  });
-
-  it('agrees with the number next to it, which is rounded', () => {
-    expect([0.196, 0.4951].map(verdictWords)).toEqual(['Perhaps a skill fits (0.2)', 'A skill fits (0.5)']);
-    expect([0.1949, null].map(verdictWords)).toEqual([
-      'No skill seems to fit (0.19)',
-      'No skill seems to fit',
-    ]);
   });
 });

@@ -1,14 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reader } from '../../../index/reader/reader.ts';
 import {
   areTranslations,
-  collapse,
   copiesOf,
+  haveOwnSubjects,
   pathOf,
   precedenceOf,
   preferBetterMaintained,
-  separateCopies,
   similarityOf,
 } from '../../../src/search/copies.ts';
 import { search } from '../../../src/search/search.ts';
@@ -119,7 +117,7 @@ describe('similarityOf', () => {
       }),
       payload: (ordinal: number) => {
         read.payloads += 1;
-        return { digest: digests[ordinal - 10] };
+        return { digest: digests[ordinal - 10], name: 'tea', description: '' };
       },
       key: (ordinal: number) => {
         read.keys += 1;
@@ -153,26 +151,24 @@ describe('similarityOf', () => {
     expect(identical.areIdentical(0, 1)).toBe(false);
   });
 
-  it('reads an entry only where fingerprints and scores leave a doubt, and once', () => {
-    const { identical, read } = over('aaaa', 'xyXx', [0.5, 0.5, 0.5, 0.1]);
-    identical.areIdentical(0, 1);
-    identical.areIdentical(0, 3);
-    expect(read.payloads).toBe(0);
-    identical.areIdentical(0, 2);
-    identical.areIdentical(2, 0);
-    expect(identical.entry(0).digest).toBe('a');
-    expect(read.payloads).toBe(2);
-  });
-
-  it('reads each path once', () => {
-    const { areTranslations, read } = over('aaa', 'xyz', [0.5, 0.5, 0.5]);
-    for (const [a, b] of [
-      [0, 1],
-      [1, 2],
-      [0, 2],
-    ] as const)
-      expect(areTranslations(a, b)).toBe(false);
-    expect(read.keys).toBe(3);
+  it.each([
+    [
+      'two products of one template',
+      ['acme-billing', 'Acme billing (invoices)'],
+      ['acme-fleet', 'Acme fleet (trucks)'],
+      true,
+    ],
+    ['two objects', ['ramp-ci', 'Runs Ramp in CI'], ['ramp-deploy', 'Deploys Ramp'], true],
+    ['a copy under a longer name', ['compress', 'Shortens'], ['caveman-compress', 'Shortens much'], false],
+    ['a copy under another name', ['ui-audit', 'Audits a page'], ['ux-audit', 'Audits a page'], false],
+    ['a copy with another description', ['tea', 'Brews tea'], ['tea', 'Makes a cup'], false],
+    ['a copy in the plural', ['form-filler', 'Fills a form'], ['forms-filler', 'Fills forms'], false],
+  ] as const)('tells %s', (_, [name, description], [otherName, otherDescription], expected) => {
+    const [a, b] = [
+      { name, description },
+      { name: otherName, description: otherDescription },
+    ];
+    expect([haveOwnSubjects(a, b), haveOwnSubjects(b, a)]).toEqual([expected, expected]);
   });
 
   it('tells doubtful paths apart by the languages of the texts', async () => {
@@ -197,93 +193,6 @@ describe('similarityOf', () => {
   });
 });
 
-describe('separateCopies', () => {
-  it('asks for places only where there are copies', () => {
-    const places: number[] = [];
-    const placeOf = (at: number) => {
-      places.push(at);
-      return 0;
-    };
-    separateCopies({ leader: 0, twins: [1, 2] }, () => false, placeOf);
-    separateCopies({ leader: 0, twins: [] }, () => true, placeOf);
-    expect(places).toEqual([]);
-  });
-
-  it('keeps near-identical skills under the leader, in their order', () => {
-    const digests = ['x', 'y', 'x', 'y'];
-    const isSame = (a: number, b: number) => digests[a] === digests[b];
-    expect(separateCopies({ leader: 0, twins: [1, 2, 3] }, isSame, (at) => -at)).toEqual({
-      leader: 2,
-      copies: [0],
-      twins: [1, 3],
-    });
-    expect(separateCopies({ leader: 0, twins: [1, 3] }, isSame, () => 0)).toEqual({
-      leader: 0,
-      copies: [],
-      twins: [1, 3],
-    });
-  });
-
-  it('keeps the order of the ranking for equal sources', () => {
-    expect(
-      separateCopies(
-        { leader: 3, twins: [1, 2] },
-        () => true,
-        () => 0,
-      ),
-    ).toEqual({ leader: 3, copies: [1, 2], twins: [] });
-  });
-});
-
-/** Candidates with the same letter are twins. */
-const lettered = (letters: string) => (a: number, b: number) => letters[a] === letters[b];
-
-describe('collapse', () => {
-  it('folds twins under the best one and keeps the order of the leaders', () => {
-    // Ranking 2, 0, 1, 3 with letters a b a b: 2 leads a, and 1 leads b.
-    const { folded, more } = collapse([2, 0, 1, 3], 5, lettered('abab'));
-    expect(folded).toEqual([
-      { leader: 2, twins: [0] },
-      { leader: 1, twins: [3] },
-    ]);
-    expect(more).toBe(false);
-  });
-
-  it('finds twins below the last leader, and reports that others follow', () => {
-    expect(collapse([0, 1, 2], 1, lettered('aba'))).toEqual({
-      folded: [{ leader: 0, twins: [2] }],
-      more: true,
-    });
-  });
-
-  it('loses no candidate and shows none twice', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 }), (letters) => {
-        const order = [...letters].map((_, at) => at);
-        const { folded, more } = collapse(order, order.length, lettered(letters));
-        const shown = folded.flatMap(({ leader, twins }) => [leader, ...twins]);
-        expect(shown.sort((a, b) => a - b)).toEqual(order);
-        expect(more).toBe(false);
-      }),
-    );
-  });
-
-  it('returns the same leaders on a longer page', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 12 }),
-        fc.nat(4),
-        (letters, wanted) => {
-          const order = [...letters].map((_, at) => at);
-          const short = collapse(order, wanted, lettered(letters)).folded.map(({ leader }) => leader);
-          const long = collapse(order, wanted + 3, lettered(letters)).folded.map(({ leader }) => leader);
-          expect(long.slice(0, short.length)).toEqual(short);
-        },
-      ),
-    );
-  });
-});
-
 const are = (a: string, b: string, differ = false) => areTranslations(pathOf(a), pathOf(b), () => differ);
 
 describe('areTranslations', () => {
@@ -303,23 +212,6 @@ describe('areTranslations', () => {
   it('does not fold two paths that both leave a doubt, or two that name no language', () => {
     expect(are('repo/es/vat', 'repo/de/vat', true)).toBe(false);
     expect(are('repo/docs/vat', 'repo/skills/vat', true)).toBe(false);
-  });
-
-  it('reads the texts only where the paths leave a doubt', () => {
-    let asked = 0;
-    const differ = () => {
-      asked += 1;
-      return true;
-    };
-    const pairs = [
-      ['repo/pdf', 'repo/forms'],
-      ['repo/pdf', 'repo/docs/zh-CN/pdf'],
-      ['repo/es/pdf', 'repo/de/pdf'],
-    ] as const;
-    for (const [a, b] of pairs) areTranslations(pathOf(a), pathOf(b), differ);
-    expect(asked).toBe(0);
-    expect(areTranslations(pathOf('repo/es/pdf'), pathOf('repo/pdf'), differ)).toBe(true);
-    expect(asked).toBe(1);
   });
 
   it('keeps skills apart that only share a name', () => {
@@ -369,19 +261,6 @@ describe('pathOf', () => {
   });
 });
 
-describe('collapse', () => {
-  it('takes a translation of any member of a group into the group', () => {
-    // 1 is a copy of 0; 2 is a translation of 1 only.
-    const twins = (a: number, b: number) => a === 0 && b === 1;
-    const translated = (a: number, b: number) => a === 1 && b === 2;
-    const { folded } = collapse([0, 1, 2, 3], 5, twins, translated);
-    expect(folded).toEqual([
-      { leader: 0, twins: [1, 2] },
-      { leader: 3, twins: [] },
-    ]);
-  });
-});
-
 describe('preferBetterMaintained', () => {
   const entry = (strict: boolean, references: number, marked = false) =>
     ({
@@ -415,24 +294,6 @@ describe('preferBetterMaintained', () => {
     expect(leaderOf([references, scripts(2)], [0.5, 0.5])).toBe(1);
     expect(leaderOf([references, entry(true, 1)], [0.5, 0.5])).toBe(0);
     expect(leaderOf([entry(true, 1), references], [0.5, 0.5])).toBe(0);
-  });
-
-  it('prefers the worse skill never, whatever comes later in the order of reasons', () => {
-    expect(leaderOf([entry(false, 0), entry(true, 9, true)], [0.5, 0.5])).toBe(0);
-    expect(leaderOf([entry(true, 0), entry(false, 9)], [0.5, 0.5])).toBe(0);
-  });
-
-  it('keeps the others in the order of the ranking, the former leader first', () => {
-    const entries = [entry(true, 0), entry(true, 1), entry(true, 2), entry(true, 1)];
-    const group = { leader: 0, twins: [1, 2, 3] };
-    const scores = new Float32Array(4).fill(0.5);
-    const skills = { entry: (at: number) => entries[at]! };
-    const prefer = (areTwins: (a: number, b: number) => boolean) =>
-      preferBetterMaintained(group, scores, skills, areTwins);
-    expect(prefer(() => true)).toEqual({ leader: 2, twins: [0, 1, 3] });
-    // A translation does not lead.
-    expect(prefer((_, twin) => twin !== 2)).toEqual({ leader: 1, twins: [0, 2, 3] });
-    expect(prefer(() => false)).toEqual(group);
   });
 
   it('never prefers one that ranks clearly lower', () => {

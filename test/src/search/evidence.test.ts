@@ -1,42 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DocumentReader } from '../../../index/candidates.ts';
-import { candidatesIn } from '../../../index/candidates.ts';
 import { termsOf } from '../../../index/lexical/analysis/analyzer.ts';
 import type { LexicalQuery } from '../../../index/lexical/query/query.ts';
-import { evidenceFor, excerptOf, passagesFor, readEvidence } from '../../../src/search/evidence.ts';
+import type { Reader } from '../../../index/reader/reader.ts';
+import { evidenceFor, excerptOf, passagesFor } from '../../../src/search/evidence.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
 const terms = (text: string) => new Set(termsOf(text));
 
 describe('excerptOf', () => {
-  it('is the whole text on one line if it is short', () => {
-    expect(excerptOf('Open the form.\n\n- list its\tfields', terms('fields'))).toBe(
-      'Open the form. - list its fields',
-    );
-    expect(excerptOf('', terms('fields'))).toBe('');
-  });
-
-  it('is the beginning of the text without a match, cut at a word', () => {
-    // 60 words of five characters and a space: 33 of them with their spaces are 198, without the last space 197.
-    const excerpt = excerptOf('words '.repeat(60), new Set());
-    expect(excerpt).toBe(`${'words '.repeat(33).trim()}…`);
-    expect(excerpt).toHaveLength(198);
-  });
-
-  it('begins with the matching word’s line if its start is near', () => {
-    const text = `${'filler '.repeat(60)}\nThe delimiter is found first.\n${'filler '.repeat(60)}`;
-    expect(excerptOf(text, terms('delimiter'))).toMatch(/^The delimiter is found first\. filler/);
-  });
-
-  it('begins at a word shortly before the match if its line’s start is far, with an ellipsis', () => {
-    const excerpt = excerptOf(`${'filler '.repeat(60)}delimiter ${'filler '.repeat(60)}`, terms('delimiter'));
-    // Fifty characters before: the last seven fillers of seven characters.
-    expect(excerpt).toMatch(/^…(filler ){7}delimiter filler/);
-    expect(excerpt).toMatch(/filler…$/);
-  });
-
   it('shows the span with the most distinct words, not the most repeats', () => {
     const text = [
       `csv csv csv csv ${'x '.repeat(150)}`,
@@ -56,10 +29,6 @@ describe('excerptOf', () => {
   it('works in scripts without spaces', () => {
     const text = `${'表を整える前に'.repeat(60)}検索する${'値を確かめる'.repeat(60)}`;
     expect(excerptOf(text, terms('検索'))).toContain('検索');
-  });
-
-  it('marks a cut after long white space', () => {
-    expect(excerptOf(`a${' '.repeat(5_000)}b`, new Set())).toBe('a…');
   });
 
   it('is one well-formed line of at most 200 characters that contains a match, for any text', () => {
@@ -169,39 +138,6 @@ describe('an excerpt', () => {
     expect(excerpt).toMatch(/^…(words ){5}delimiter y+ quoting…$/);
   });
 
-  it('is the whole of a short text, wherever the match is', () => {
-    const text = `${'x'.repeat(190)} delimiter`;
-    expect(text).toHaveLength(200);
-    expect(excerptOf(text, found)).toBe(text);
-  });
-
-  it('begins with a match of one character that is a line', () => {
-    expect(excerptOf(`${words(60)}\n字\n${words(60)}`, terms('字'))).toMatch(/^字 words/);
-  });
-
-  it('holds a span of 198 characters, and not of 199', () => {
-    // 9 for delimiter, 7 for quoting, and two spaces.
-    const around = (length: number) =>
-      excerptOf(
-        `${words(60)}delimiter ${'y'.repeat(length - 18)} quoting ${words(60)}`,
-        terms('delimiter quoting'),
-      );
-    expect(around(198)).toMatch(/^…delimiter y+ quoting…$/);
-    expect(around(199)).not.toMatch(/quoting/);
-  });
-
-  it('counts words that are repeated, and far from each other, once', () => {
-    const text = `alpha alpha ${words(60)}beta beta ${words(60)}gamma ${words(60)}alpha beta ${words(60)}`;
-    expect(excerptOf(text, terms('alpha beta gamma'))).toContain('alpha beta');
-    const other = `alpha alpha beta ${words(60)}beta beta alpha gamma ${words(60)}`;
-    expect(excerptOf(other, terms('alpha beta gamma'))).toContain('alpha gamma');
-  });
-
-  it('shows the first of equal spans', () => {
-    const text = `${words(60)}delimiter one ${words(60)}delimiter two ${words(60)}`;
-    expect(excerptOf(text, found)).toContain('delimiter one');
-  });
-
   it('has as many distinct words of the query as any span of its length', () => {
     const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
     const piece = fc.oneof(
@@ -232,12 +168,13 @@ describe('the passages of a hit', () => {
   const documents = (weights: number[], cosines: number[] = []) =>
     ({
       passages: {
+        requestCount: () => 0,
         weights: () => Float64Array.from(weights),
         cosines: () => Float32Array.from(cosines),
         get: (_: number, at: number) => ({ path: 'SKILL.md', heading: [], lines: [at, at], text: '' }),
         terms: () => [],
       },
-    }) as unknown as DocumentReader;
+    }) as unknown as Reader;
   const query = (mass: number) => ({ text: '', language: null, terms: [], mass }) as unknown as LexicalQuery;
   const vector = Float32Array.of(1);
 
@@ -259,13 +196,6 @@ describe('the passages of a hit', () => {
     const reader = documents(weights, cosines ?? []);
     const chosen = evidenceFor(reader, 7, query(mass), cosines === null ? null : vector, most);
     expect(chosen.map(({ lines }) => lines[0])).toEqual(expected);
-    const read: object[] = [];
-    const readPassages = async (wanted: readonly object[]) => {
-      read.push(...wanted);
-    };
-    const remote = { ...reader, readPassages };
-    await readEvidence(remote, query(mass), cosines === null ? null : vector, [{ ordinal: 7, most }]);
-    expect(read).toEqual(expected.map((at) => ({ ordinal: 7, at })));
   });
 });
 
@@ -357,25 +287,5 @@ describe('passagesFor', () => {
   it('shows excerpts and words, as a search does', async () => {
     const [first] = await passagesFor('sweep\u0000floors', kiln, { reader, embedder });
     expect(first).toMatchObject({ excerpt: 'Sweep the floor', terms: ['sweep', 'floors'] });
-  });
-
-  it('looks at the one skill, and reads what it shows, where the files are elsewhere', async () => {
-    const looked: number[][] = [];
-    const read: { ordinal: number; at: number }[] = [];
-    const candidatesOf = () => ({
-      ...candidatesIn(reader),
-      lookAt: async (...asked: Parameters<ReturnType<typeof candidatesIn>['lookAt']>) => {
-        looked.push([...asked[1]]);
-        const { words } = await candidatesIn(reader).lookAt(...asked);
-        const readPassages = async (wanted: readonly { ordinal: number; at: number }[]) => {
-          read.push(...wanted);
-        };
-        return { words, documents: { lexical: reader.lexical, passages: reader.passages, readPassages } };
-      },
-    });
-    const found = await passagesFor('glaze', kiln, { reader, embedder, candidatesOf });
-    expect(looked).toEqual([[kiln]]);
-    expect(read).toEqual([1, 2, 3].map((at) => ({ ordinal: kiln, at })));
-    expect(found).toHaveLength(3);
   });
 });

@@ -140,11 +140,6 @@ describe('featuresFrom', () => {
     expect([...features.cardShare]).toEqual([...cosines]);
   });
 
-  it('adds to the words what separates the best', () => {
-    const { words } = of({ bm25f: column(4, 2), separating: column(0, 0.25) });
-    expect(rounded(words)).toEqual([1, 0.75]);
-  });
-
   it('counts the name less the longer the query is, and not in a sentence', () => {
     const names = [1, 4, 5, 6, 7, 8, 40].map((terms) => of({ byTerm: new Float32Array(2 * terms) }).name[1]!);
     expect(names.slice(0, 2)).toEqual([1, 1]);
@@ -153,26 +148,6 @@ describe('featuresFrom', () => {
     expect(names[3]).toBeGreaterThan(0);
     expect(names.slice(4)).toEqual([0, 0, 0]);
     expect([...of({ name: column(1, 0.5) }).name]).toEqual([1, 0.5]);
-  });
-
-  it('has no columns without candidates', () => {
-    const none = column();
-    const names = [
-      'bm25f',
-      'cardBm25',
-      'coverage',
-      'identifiers',
-      'name',
-      'byTerm',
-      'card',
-      'passage',
-      'best',
-      'separating',
-    ];
-    const features = featuresFrom(
-      Object.fromEntries(names.map((name) => [name, none])) as unknown as Signals,
-    );
-    for (const values of Object.values(features)) expect(values).toHaveLength(0);
   });
 });
 
@@ -190,30 +165,6 @@ describe('separatingWords', () => {
     expect(gains[2]).toBe(0);
   });
 
-  it('gives nothing to a leader without a word of the query', () => {
-    const gains = separatingWords(first([4, 4, 0], [4, 0, 2, 2, 0, 0]), Uint32Array.of(0, 1, 2));
-    expect(gains[0]).toBeCloseTo(0);
-    expect(gains[1]).toBeGreaterThan(0.05);
-    expect(gains[2]).toBe(0);
-  });
-
-  it('counts words among the leaders only', () => {
-    // The last one, which does not lead, has the second word, too.
-    const alone = separatingWords(first([4, 4, 1], [4, 0, 2, 2, 1, 0]), Uint32Array.of(0, 1));
-    const common = separatingWords(first([4, 4, 1], [4, 0, 2, 2, 0, 1]), Uint32Array.of(0, 1));
-    expect([...common]).toEqual([...alone]);
-  });
-
-  it('gives nothing to a leader that stands alone before the better ones that do not lead', () => {
-    const gains = separatingWords(first([4, 2, 0], [4, 2, 0]), Uint32Array.of(1, 2));
-    expect([...gains]).toEqual([0, 0, 0]);
-  });
-
-  it('separates nothing by a word that all leaders have', () => {
-    expect([...separatingWords(first([4, 2], [4, 2]), Uint32Array.of(0, 1))]).toEqual([0, 0]);
-    expect(separatingWords(first([], []), new Uint32Array())).toHaveLength(0);
-  });
-
   it('never takes anything from a leader', () => {
     fc.assert(
       fc.property(
@@ -225,13 +176,5 @@ describe('separatingWords', () => {
         },
       ),
     );
-  });
-});
-
-describe('the name', () => {
-  it('counts for keywords, and not for a sentence', async () => {
-    expect((await features('query plan')).name[0]).toBe(1);
-    const sentence = 'show me what the query plan of one slow statement says about rows and cost';
-    expect((await features(sentence)).name[0]).toBe(0);
   });
 });

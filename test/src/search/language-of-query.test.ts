@@ -51,16 +51,21 @@ describe('languageOfQuery', () => {
   const judge = (text: string, counts: Readonly<Record<string, number>>, multilingual = false) =>
     languageOfQuery(text, spoken(counts).reader, multilingual);
 
-  it('is foreign in a catalog that has fewer than one skill in fifty for it', async () => {
-    const { stems, foreign } = await judge(GERMAN_QUERY, { de: 1, en: 98, es: 1 });
+  it('is foreign in a catalog that has fewer than one skill in five for it', async () => {
+    const { stems, foreign } = await judge(GERMAN_QUERY, { de: 19, en: 80, es: 1 });
     expect(stems).toBe('de');
-    expect(foreign).toEqual({ language: 'de', share: 0.01, catalog: [{ language: 'en', share: 0.98 }] });
-    expect(await judge(GERMAN_QUERY, { de: 2, en: 98 })).toEqual({ stems: 'de', foreign: null });
+    expect(foreign).toEqual({ language: 'de', share: 0.19, catalog: [{ language: 'en', share: 0.8 }] });
+    expect(await judge(GERMAN_QUERY, { de: 2, en: 8 })).toMatchObject({ spoken: 'de', foreign: null });
+    expect(
+      await judge(GERMAN_QUERY, { de: 3, en: 2, es: 2, fr: 2, it: 2, ja: 2, zh: 2, ko: 2 }),
+    ).toMatchObject({
+      foreign: null,
+    });
   });
 
   it('is not foreign where the model knows all languages, or no language is known', async () => {
-    expect(await judge(GERMAN_QUERY, { en: 9 }, true)).toEqual({ stems: 'de', foreign: null });
-    expect(await judge(GERMAN_QUERY, {})).toEqual({ stems: 'de', foreign: null });
+    expect(await judge(GERMAN_QUERY, { en: 9 }, true)).toEqual({ spoken: 'de', stems: 'de', foreign: null });
+    expect(await judge(GERMAN_QUERY, {})).toEqual({ spoken: 'de', stems: 'de', foreign: null });
     expect(await judge('PDF', { ja: 9 })).toMatchObject({ foreign: null });
   });
 
@@ -70,6 +75,6 @@ describe('languageOfQuery', () => {
     ['nor of fewer', { es: 4, en: 3, ja: 3 }, null],
     ['nor of none', {}, null],
   ])('takes a short query to be in the language %s', async (_, counts, stems) => {
-    expect(await judge('PDF', counts)).toEqual({ stems, foreign: null });
+    expect(await judge('PDF', counts)).toEqual({ spoken: null, stems, foreign: null });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { IndexDocument, Passage } from '../../../index/passage.ts';
 import { type Learning, partsOf, withLearned } from '../../../src/search/learned.ts';
 import type { Searchable } from '../../../src/search/search.ts';
 import { search } from '../../../src/search/search.ts';
@@ -44,7 +45,7 @@ describe('what was loaded for similar requests', () => {
     expect(hits[0]!.lead!.by.find(({ feature }) => feature === 'learned')).toEqual({
       feature: 'learned',
       difference: expect.closeTo(0.1, 5),
-      meaning: 'it was loaded for similar requests',
+      meaning: 'it answers similar requests',
     });
     const { lead } = hits[0]!;
     expect(lead!.by.reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(lead!.margin, 5);
@@ -101,6 +102,64 @@ describe('what was loaded for similar requests', () => {
   });
 });
 
+describe('requests that a skill carries', () => {
+  const request = (text: string): Passage => ({
+    kind: 'request',
+    path: 'evals/evals.json',
+    heading: [],
+    lines: [1, 1],
+    title: '',
+    text,
+  });
+  const withRequests = (document: IndexDocument, ...texts: string[]): IndexDocument => ({
+    ...document,
+    passages: [...document.passages, ...texts.map(request)],
+  });
+  const [csv, sheets, tea] = DOCUMENTS as [IndexDocument, IndexDocument, IndexDocument];
+  const find = async (...documents: IndexDocument[]) =>
+    search(REQUEST, { reader: await indexOf(documents), embedder: toyEmbedder(), now: () => 0 });
+  const hitOf = ({ hits }: Awaited<ReturnType<typeof find>>, id: string) =>
+    hits.find(({ entry }) => entry.id === id)!;
+
+  it('lift it by at most the same part, and the hit names the nearest', async () => {
+    const plain = await find(csv, sheets, tea);
+    const more = await find(csv, withRequests(sheets, 'plan a budget', 'clean a messy table'), tea);
+    const [before, after] = [hitOf(plain, 'sheets'), hitOf(more, 'sheets')];
+    expect(after.score - before.score).toBeGreaterThan(0);
+    expect(after.score - before.score).toBeLessThanOrEqual(0.1 + 1e-6);
+    expect(after.asked).toBe('clean a messy table');
+    expect(after.explanation!.learned).toBeCloseTo(after.score - before.score, 5);
+    expect(before).not.toHaveProperty('asked');
+    // They make no skill fit, and are no evidence of their own.
+    expect(more).toMatchObject({ fit: plain.fit, confidence: plain.confidence });
+    expect(after.evidence.map(({ path }) => path)).not.toContain('evals/evals.json');
+  });
+
+  it('count once, however often they are repeated', async () => {
+    const one = await find(csv, withRequests(sheets, 'clean a messy table'), tea);
+    const many = await find(csv, withRequests(sheets, ...Array(16).fill('clean a messy table')), tea);
+    expect(hitOf(many, 'sheets').score).toBe(hitOf(one, 'sheets').score);
+  });
+
+  it('do not lift a skill that does not fit on its own', async () => {
+    const stuffed = await find(csv, sheets, withRequests(tea, REQUEST.query));
+    expect(stuffed.hits.map(({ entry }) => entry.id)).toEqual(['csv', 'sheets', 'tea']);
+    expect(hitOf(stuffed, 'tea')).not.toHaveProperty('asked');
+  });
+
+  it('do not change what a caller gets who may not see the skill', async () => {
+    const reader = await indexOf([csv, withRequests(sheets, REQUEST.query), tea]);
+    const restricted = reader.restrictedTo(
+      Uint8Array.from({ length: 3 }, (_, at) => (reader.key(at) === 'sheets' ? 0 : 1)),
+    );
+    const embedder = toyEmbedder();
+    const [some, without] = [restricted, await indexOf([csv, tea])].map((over) =>
+      search(REQUEST, { reader: over, embedder, now: () => 0 }),
+    );
+    expect(await some).toEqual(await without);
+  });
+});
+
 describe('partsOf', () => {
   const column = (...values: number[]) => Float32Array.from(values);
   /** What is added to candidates in order of their scores. */
@@ -121,12 +180,6 @@ describe('partsOf', () => {
     expect(parts([0.01, 0.02], FIT, [0, 0], false)).toBeNull();
   });
 
-  it('is never negative, and never more than a tenth', () => {
-    const [far, near] = parts([0.1, 1], FIT, CARDS)!;
-    expect(far).toBe(0);
-    expect(near).toBeCloseTo(0.1);
-  });
-
   it('adds nothing to a skill that was never loaded, even if its card is the nearest', () => {
     expect(parts([0.01, 0], FIT, [0.1, 0.9])).toBeNull();
     expect([...parts([0.5, 0], FIT, [0.1, 0.9])!]).toEqual([expect.closeTo(0.1), 0]);
@@ -140,30 +193,6 @@ describe('partsOf', () => {
     expect(partOf(0.47, 0.5, 0.5)).toBeGreaterThan(usual);
     expect(partOf(0.45, 0.53, 0.5)).toBeGreaterThan(usual);
     expect(partOf(0.45, 0.5, 0.51)).toBeLessThan(usual);
-  });
-
-  it('compares a skill with the others’ requests: the best one with the second, the others with the best', () => {
-    const [first, second, third] = parts([0.6, 0.58, 0.57], [0.8, 0.8, 0.8], [0.5, 0.5, 0.5])!;
-    const [alone] = parts([0.6, 0, 0], [0.8, 0.8, 0.8], [0.5, 0.5, 0.5])!;
-    expect(alone).toBeGreaterThan(first!);
-    // Own less a quarter of the other: 0.6 − 0.145, 0.58 − 0.15, 0.57 − 0.15.
-    expect(first! - second!).toBeCloseTo(0.025, 5);
-    expect(second! - third!).toBeCloseTo(0.01, 5);
-  });
-
-  it('counts skills from half of the best score', () => {
-    expect(parts([0, 0.9], [0.8, 0.4], CARDS)?.[1]).toBeGreaterThan(0);
-    expect(parts([0, 0.9], [0.8, 0.39], CARDS)).toBeNull();
-  });
-
-  it('takes the best score from the ranking, in whatever order the candidates are', () => {
-    const ranked = { order: [1, 0], scores: column(0.3, 0.8) };
-    expect(partsOf(column(0.9, 0), column(0.5, 0.5), ranked, true)).toBeNull();
-  });
-
-  it('compares no cards without vectors', () => {
-    expect(parts([0, 0.3], FIT, [0, 0], false)?.[1]).toBeCloseTo(0.05, 5);
-    expect(parts([0, 0.3], FIT, [0, 0], true)?.[1]).toBeCloseTo(0.1, 5);
   });
 });
 

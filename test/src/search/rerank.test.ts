@@ -68,24 +68,6 @@ describe('withPassages', () => {
       best: Float32Array.from(places, (place) => place / COUNT),
     };
   });
-  const best = Array.from({ length: RERANKED }, (_, at) => COUNT - RERANKED + at);
-
-  it('looks once at the best candidates, in ascending order', () => {
-    expect(looked).toEqual([best]);
-  });
-
-  it('puts what it saw at the places of these, and gives the others their card', () => {
-    for (let at = 0; at < COUNT; at += 1) {
-      const seen = Math.fround(at / COUNT);
-      expect(signals.passage[at]).toBe(best.includes(at) ? seen : 0);
-      expect(signals.best[at]).toBe(best.includes(at) ? seen : first.card[at]);
-    }
-  });
-
-  it('changes no signal that it was given', () => {
-    expect(signals).toMatchObject({ bm25f: first.bm25f, byTerm: first.byTerm, card: first.card });
-    expect(first.card[COUNT - 1]).toBeCloseTo(0.64);
-  });
 
   it('compares only a few of the best by the words that separate them, with what the passages say', () => {
     const gaining = [...signals.separating.keys()].filter((at) => signals.separating[at]! > 0);

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidatesIn } from '../../../index/candidates.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
-import { type Candidates, MAX_QUERY, queryText } from '../../../src/search/candidates.ts';
-import { acceptedBy, retrievalOf, type Searchable, search } from '../../../src/search/search.ts';
+import { type Searchable, search } from '../../../src/search/search.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { examples } from '../../thorough.ts';
@@ -330,26 +328,6 @@ describe('pages', () => {
       }
     expect((await page(4, { explain: true, also: 1 })).answer.hits.at(-1)).not.toHaveProperty('lead');
   });
-
-  it('continue no search of another audience, tool, tag, source or kind of script', async () => {
-    const { answer } = await page(1, { query: '' });
-    const cursor = answer.nextCursor!;
-    const models = await page(1, { query: '', filter: { audience: 'models' } });
-    const people = { query: '', filter: { audience: 'people' }, cursor: models.answer.nextCursor! } as const;
-    await expect(page(1, people)).rejects.toThrow('another query');
-    const filters: SearchRequest['filter'][] = [
-      { audience: 'models' },
-      { tools: ['x'] },
-      { tags: ['data'] },
-      { sources: ['a'] },
-      { hasScripts: false },
-    ];
-    for (const filter of filters)
-      await expect(page(1, { query: '', cursor, filter: filter! })).rejects.toThrow('another query');
-    const same: SearchRequest['filter'][] = [{}, { tools: [], tags: [], sources: [] }];
-    for (const filter of same)
-      expect((await page(1, { query: '', cursor, filter: filter! })).found).toEqual(['data/sql']);
-  });
 });
 
 describe('the words of a query', () => {
@@ -389,6 +367,44 @@ describe('a query in a language that the catalog does not have', () => {
     expect(german.fit).toBeLessThanOrEqual(0.05);
     const english = await search({ query: 'back up the databases of my server', limit: 1 }, index);
     expect(english).not.toHaveProperty('foreign');
+  });
+});
+
+describe('a code of a query', () => {
+  const about = async (query: string, ...bodies: readonly string[]) => {
+    const topics = ['Brew tea', 'Prune roses', 'Tune pianos'];
+    const documents = bodies.map((body, at) => document(`skill-${at}`, topics[at]!, [body]));
+    const { fit } = await search({ query, limit: 1 }, over(await indexOf(documents)));
+    return fit!;
+  };
+  const listing = 'The audit of 2020 lists each CVE by its date in 2021.';
+
+  it('is evidence that a skill fits, also where another one is first', async () => {
+    const without = await about('CVE-2020-0796', listing, 'Closes holes in the kernel.', 'Turn the pins.');
+    const having = await about('CVE-2020-0796', listing, 'Closes CVE-2020-0796 by patch.', 'Turn the pins.');
+    expect(having).toBeGreaterThan(4 * without);
+  });
+
+  it('is not found by its year', async () => {
+    expect(await about('CVE-2021-44228', listing, 'Cut them.', 'Turn the pins.')).toBeLessThan(0.1);
+  });
+});
+
+describe('a query with a code that no skill mentions', () => {
+  it('is answered weakly, and the answer names the code', async () => {
+    const index = over(
+      await indexOf([document('db', 'Back up the databases of a server', ['Stop it with exit code 137'])]),
+    );
+    const about = (query: string) => search({ query, limit: 1 }, index);
+    expect(await about('CVE-2021-44228, please')).toMatchObject({ weak: true, unknown: ['CVE-2021-44228'] });
+    expect(await about('exit code 137')).not.toHaveProperty('unknown');
+    expect(await about('bake a sourdough loaf')).toMatchObject({
+      weak: true,
+      unknown: ['bake', 'sourdough', 'loaf'],
+    });
+    // "databases" is known, although it holds a word that is not.
+    const cake = await about('a base for a sourdough cake, without databases');
+    expect(cake).toMatchObject({ weak: true, unknown: ['base', 'sourdough', 'cake'] });
   });
 });
 
@@ -460,29 +476,6 @@ describe('a hit', () => {
       expect(score).toBe(0);
     }
   });
-
-  it('is read where its passages are, before it is shown', async () => {
-    const reader = await clay();
-    const read: unknown[] = [];
-    const candidatesOf = (asked: Reader) => ({
-      ...candidatesIn(asked),
-      find: async (...call: Parameters<ReturnType<typeof candidatesIn>['find']>) => {
-        const found = await candidatesIn(asked).find(...call);
-        const { lexical, passages } = asked;
-        const readPassages = async (wanted: readonly { ordinal: number; at: number }[]) => {
-          read.push(wanted.map(({ ordinal, at }) => `${ordinal} ${at}`));
-        };
-        return { ...found, documents: { lexical, passages, readPassages } };
-      },
-    });
-    const index = over(reader, { candidatesOf });
-    const { hits, nextCursor } = await search({ query: 'glaze', limit: 1 }, index);
-    const first = reader.resolve(hits[0]!.entry.id)[0]!;
-    expect(read).toEqual([[`${first} 1`, `${first} 2`]]);
-    const page = await search({ query: 'glaze', limit: 2, cursor: nextCursor! }, index);
-    expect(read[1]).toEqual(page.hits.map(({ entry }) => `${reader.resolve(entry.id)[0]} 1`));
-    expect(page.hits).toHaveLength(2);
-  });
 });
 
 describe('skills of one path in two languages', () => {
@@ -495,85 +488,6 @@ describe('skills of one path in two languages', () => {
     expect((await search(request, over(reader))).hits).toHaveLength(1);
     expect((await search({ ...request, foldTwins: true }, over(reader))).hits).toHaveLength(1);
     expect((await search({ ...request, foldTwins: false }, over(reader))).hits).toHaveLength(2);
-  });
-});
-
-describe('queryText', () => {
-  it.each([
-    ['  pdf forms ', 'pdf forms'],
-    ['pdf\u0000\u0007\nforms\r\n', 'pdf forms'],
-    ['pdf  forms', 'pdf  forms'],
-    ['\t', ''],
-    ['a\ud800b', 'a\ufffdb'],
-  ])('reads %j', (text, expected) => {
-    expect(queryText(text)).toBe(expected);
-  });
-
-  it('cuts what is longer than the longest query, without white space around it', () => {
-    const whole = 'x'.repeat(MAX_QUERY);
-    expect(queryText(whole)).toBe(whole);
-    expect(queryText(` ${whole}y`)).toBe(whole);
-  });
-});
-
-describe('retrievalOf', () => {
-  const of = (vector: Float32Array | null, fallback: string | null, searchable: object) =>
-    retrievalOf(
-      { vector, vectors: 'hnsw', fallback } as Candidates,
-      { embedder: toyEmbedder(), ...searchable } as unknown as Searchable,
-    );
-  const known = Float32Array.of(1);
-
-  it('says what was searched', () => {
-    expect(of(known, null, {})).toEqual({ mode: 'hybrid', vectors: 'hnsw', model: 'toy' });
-    expect(of(null, null, { embedder: null })).toEqual({
-      mode: 'lexical',
-      vectors: 'hnsw',
-      model: null,
-    });
-  });
-
-  it('gives the first of its reasons: the configuration, the query, the index', () => {
-    expect(of(known, 'No graph.', {}).note).toBe('No graph.');
-    expect(of(null, 'No graph.', {}).note).toMatch(/no word of the query/);
-    expect(of(null, 'No graph.', { embedder: null }).note).toBe('No graph.');
-    expect(of(null, 'No graph.', { note: 'No model.' }).note).toBe('No model.');
-  });
-});
-
-describe('acceptedBy', () => {
-  const facets: Readonly<Record<string, string[]>> = {
-    all: ['tool:fs'],
-    models: ['audience:models', 'tool:fs'],
-    none: ['audience:none', 'tool:github'],
-    people: ['audience:people', 'tool:fs'],
-  };
-  const reader = () => indexOf(Object.entries(facets).map(([id, own]) => document(id, 'Tea', [], own)));
-
-  it.each<[string, SearchRequest['filter'], string[]]>([
-    ['nothing', undefined, ['all', 'models', 'none', 'people']],
-    ['models', { audience: 'models' }, ['all', 'models']],
-    ['people', { audience: 'people' }, ['all', 'people']],
-    ['models and a tool in any case', { audience: 'models', tools: ['FS'] }, ['all', 'models']],
-    ['alternative tools', { tools: ['github', 'fs'] }, ['all', 'models', 'none', 'people']],
-    ['a tool', { tools: ['github'] }, ['none']],
-  ])('restricts to %s', async (_, filter, expected) => {
-    const opened = await reader();
-    const accept = acceptedBy(opened, filter);
-    const found = [...accept.keys()].filter((ordinal) => accept[ordinal] === 1);
-    expect(found.map((ordinal) => opened.key(ordinal))).toEqual(expected);
-    expect(opened.documentsIn(accept)).toBe(expected.length);
-  });
-
-  it('gives the same set for the same filter, by which the index keeps what it computed', async () => {
-    const opened = await reader();
-    for (const audience of ['models', 'people'] as const) {
-      const filter = { audience, tools: ['fs'] };
-      expect(acceptedBy(opened, filter)).toBe(acceptedBy(opened, { ...filter }));
-      expect(acceptedBy(opened, { audience })).not.toBe(acceptedBy(opened, filter));
-    }
-    const open = await indexOf([document('all', 'Tea', [])]);
-    expect(acceptedBy(open, { audience: 'models' })).toBe(open.accept([]));
   });
 });
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
 import { Library } from '../../../src/catalog/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

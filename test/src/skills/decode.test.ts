@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLines, decodeText } from '../../../src/skills/decode.ts';
+import { decodeText } from '../../../src/skills/decode.ts';
 import { problemsOf } from './fixtures.ts';
 
 const idsOf = (bytes: Uint8Array) => decodeText(bytes, 'a.md').diagnostics.map(({ id }) => id);
@@ -104,9 +104,9 @@ describe('decodeText', () => {
     expect(idsOf(bytes)).toEqual(['encoding-nul']);
   });
 
-  it('replaces invalid UTF-8 and reports its position', () => {
+  it('reports the position of what is not UTF-8', () => {
     const { text, diagnostics } = decodeText(Buffer.from('one\nt\xfco', 'latin1'), 'a.md');
-    expect(text).toBe('one\nt\uFFFDo');
+    expect(text).toBe('one\ntüo');
     expect(diagnostics).toMatchObject([{ id: 'encoding-invalid', position: { line: 2, column: 2 } }]);
   });
 
@@ -120,12 +120,48 @@ describe('decodeText', () => {
   });
 });
 
-describe('countLines', () => {
-  it('counts line feeds before an offset', () => {
-    expect(countLines('a\nb\r\nc\n')).toBe(3);
-    expect(countLines('a\nb\nc', 2)).toBe(1);
-    expect(countLines('a\nb\nc', 1)).toBe(0);
-    expect(countLines('\n\n')).toBe(2);
-    expect(countLines('')).toBe(0);
+describe('text that is not UTF-8', () => {
+  it.each([
+    ['Latin-1', Buffer.from('Größe prüfen', 'latin1'), 'Größe prüfen'],
+    ['Windows-1252', Buffer.from([0x93, 0x54, 0xfc, 0x72, 0x94]), '“Tür”'],
+    [
+      'GB18030',
+      Buffer.from('d6c6b6a8bfcdbba7cdecc1f4bcc6bbaea1a3'.repeat(3), 'hex'),
+      '制定客户挽留计划。'.repeat(3),
+    ],
+    ['UTF-8 with one odd byte', Buffer.concat([Buffer.from('Größe – '), Buffer.from([0xfc])]), 'Größe – ü'],
+    ['UTF-8 that is cut', Buffer.from('Größe'.repeat(3)).subarray(0, -2), 'GrößeGrößeGröÃ'],
+  ])('is read as %s', (_, bytes, text) => {
+    expect(decodeText(bytes, 'a.md').text).toBe(text);
+    expect(idsOf(bytes)).toContain('encoding-invalid');
   });
+
+  it('never has U+FFFD, for any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        expect(decodeText(bytes, 'a.md').text).not.toMatch(/(?<!^\ufffe|^\ufeff)\ufffd/);
+      }),
+    );
+  });
+});
+
+it.each([
+  ['GrÃ¶ÃŸe prÃ¼fen', 'windows-1252', '"Ã¶" was "ö"'],
+  ['鍩轰簬瀹㈡埛', 'gb18030', '基于客户'],
+  ['蝨ｨ蠎ｫ繧呈焚縺医', 'shift_jis', '在庫を数え'],
+  ['Gr\ufffd\ufffde', 'lost', 'U+FFFD'],
+])('reports %j as text that was decoded wrongly and saved', (text, _, message) => {
+  expect(decodeText(Buffer.from(text), 'a.md').diagnostics).toMatchObject([
+    { id: 'encoding-garbled', message: expect.stringContaining(message) },
+  ]);
+});
+
+it.each([
+  '10 Å² and 20 Å²',
+  'Größe – naïve café',
+  '制定客户挽留计划。',
+  '在庫を数える。',
+  'The sign \ufffd alone',
+])('takes %j for what it is', (text) => {
+  expect(decodeText(Buffer.from(text), 'a.md').diagnostics).toEqual([]);
 });

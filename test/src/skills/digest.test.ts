@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestFiles, sha256InTurns, sha256Of } from '../../../src/skills/digest.ts';
+import { digestFiles, hashBytes, sha256InTurns } from '../../../src/skills/digest.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -41,18 +41,12 @@ describe('digestFiles', () => {
   });
 });
 
-describe('sha256Of', () => {
-  it('returns lower-case hex', () => {
-    expect(sha256Of(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  });
-});
-
 describe('sha256InTurns', () => {
   const MIB = 2 ** 20;
 
   it.each([0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 5])('is the digest of %i bytes', async (size) => {
     const given = Uint8Array.from({ length: size }, (_, at) => at % 251);
-    expect(await sha256InTurns(given)).toBe(sha256Of(given));
+    expect(await sha256InTurns(given)).toBe(hashBytes(given));
   });
 
   it.each([

@@ -133,12 +133,14 @@ describe('judgeFields', () => {
     [`name: tea\ncompatibility: ${'x'.repeat(501)}`, ['compatibility-invalid 4:1'], 'one sentence'],
     ['name: tea\ncompatibility: 7', ['compatibility-invalid 4:1'], 'one sentence'],
     ['name: tea\nmetadata: {}', [], ''],
-    ['name: tea\nmetadata:', ['metadata-type 4:1'], 'nest nothing'],
-    ['name: tea\nmetadata: [a]', ['metadata-type 4:1'], 'nest nothing'],
-    ['name: tea\nmetadata: {a: b, c: 1}', ['metadata-type 4:1'], 'nest nothing'],
+    ['name: tea\nmetadata:', ['metadata-type 4:1'], 'as they are'],
+    ['name: tea\nmetadata: [a]', ['metadata-type 4:1'], 'as they are'],
+    ['name: tea\nmetadata: {a: b, c: 1}', ['metadata-type 4:1'], 'as they are'],
     ['name: tea\nallowed-tools: a, b, c, d', ['allowed-tools-type 4:1'], 'Write `a b c …`'],
     ['name: tea\nallowed-tools: [a]', ['allowed-tools-type 4:1'], 'Write `a …`'],
+    ['name: tea\nmetadata:\n  openclaw:\n    requires: {bins: [uv]}', ['metadata-type 4:1'], 'nested keys'],
     ['name: tea\nallowed-tools: a b', [], ''],
+    ['name: tea\nallowed-tools: ["Bash(git add *)", Read]', [], ''],
     ['name: tea\nallowed-tools: a)', ['tool-unknown 4:1'], 'in parentheses'],
     ['name: tea\nmetadata:\n  skillgate.tools: a!', ['tool-unknown 4:1'], 'letters, digits'],
     ['name: tea\nx: 1\ny: 2', ['key-unknown 4:1'], 'below `metadata:`'],
@@ -203,7 +205,7 @@ describe('judgeFields', () => {
     expect(idsOf(`name: tea\n${keys}`)).toEqual([]);
   });
 
-  it('reports invalid tool names, at their key [tools/association]', () => {
+  it('reports invalid tool names, at their key', () => {
     const { diagnostics } = skillWith(
       `name: tea\nmetadata:\n  skillgate.tools: pour brew! ${'x'.repeat(129)}`,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extensionOf, fileKind, isKnownText, isMarkdown } from '../../../src/skills/files.ts';
+import { fileExtension, fileKind, isKnownText, isMarkdown } from '../../../src/skills/files.ts';
 
 describe('fileKind', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('isMarkdown', () => {
   });
 });
 
-describe('extensionOf', () => {
+describe('fileExtension', () => {
   it.each([
     ['a.md', 'md'],
     ['a.tar.GZ', 'gz'],
@@ -71,7 +71,7 @@ describe('extensionOf', () => {
     ['a.', ''],
     ['', ''],
   ])('%j has %j', (path, extension) => {
-    expect(extensionOf(path)).toBe(extension);
+    expect(fileExtension(path)).toBe(extension);
   });
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
-import { headingsOf } from '../../../src/skills/headings.ts';
+import { findHeadings } from '../../../src/skills/headings.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -21,7 +21,7 @@ const parsed = (markdown: string) => {
   );
 };
 const found = (markdown: string) =>
-  headingsOf(markdown).map(({ at, level, text }) => `${at} ${level} ${text}`);
+  findHeadings(markdown).map(({ at, level, text }) => `${at} ${level} ${text}`);
 
 describe('headings', () => {
   it.each([
@@ -95,6 +95,6 @@ describe('headings', () => {
   });
 
   it('in nested lists of the largest file that is read are none', () => {
-    expect(headingsOf('- a\n  - b\n'.repeat(2 ** 18 / 10))).toEqual([]);
+    expect(findHeadings('- a\n  - b\n'.repeat(2 ** 18 / 10))).toEqual([]);
   });
 });

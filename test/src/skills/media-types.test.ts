@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mimeTypeOf } from '../../../src/skills/media-types.ts';
+import { guessMimeType, mediaTypeFrom } from '../../../src/skills/media-types.ts';
+import { jpeg, LFS_POINTER } from './images.ts';
 
-describe('mimeTypeOf', () => {
+describe('guessMimeType', () => {
   it.each([
     ['SKILL.md', 'text/markdown'],
     ['a.mdx', 'text/markdown'],
@@ -24,6 +25,17 @@ describe('mimeTypeOf', () => {
     ['a.md/b.unheardof', 'application/octet-stream'],
     ['a.unheardof', 'application/octet-stream'],
   ])('maps %s to %s', (path, type) => {
-    expect(mimeTypeOf(path)).toBe(type);
+    expect(guessMimeType(path)).toBe(type);
   });
+});
+
+it.each([
+  ['a.png', jpeg(2, 2), 'image/jpeg'],
+  ['a.dat', jpeg(2, 2), 'image/jpeg'],
+  ['a.png', Buffer.from(LFS_POINTER), 'text/plain'],
+  ['a.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]), 'application/octet-stream'],
+  ['a.svg', Buffer.from('<svg/>'), 'image/svg+xml'],
+  ['a.md', Buffer.from('# A'), 'text/markdown'],
+])('takes the type of %s from its bytes where they contradict its name', (path, bytes, type) => {
+  expect(mediaTypeFrom(bytes, path)).toBe(type);
 });

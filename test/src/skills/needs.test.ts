@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { needsOf } from '../../../src/skills/needs.ts';
+import { readNeeds } from '../../../src/skills/needs.ts';
 
-describe('needsOf', () => {
+describe('readNeeds', () => {
   it.each([
     ['MCP servers', { requires: { mcp: ['rube'] } }, ['rube MCP server']],
     [
@@ -21,7 +21,7 @@ describe('needsOf', () => {
       ['git and Python 3.11+'],
     ],
   ])('finds %s', (_, frontmatter, needs) => {
-    expect(needsOf(frontmatter)).toEqual(needs);
+    expect(readNeeds(frontmatter)).toEqual(needs);
   });
 
   it.each([
@@ -44,31 +44,31 @@ describe('needsOf', () => {
     ['blanks around the sentence', { compatibility: 'needs an API  key ; works' }, ['API key']],
     ['servers of a host in a block', { requires: { mcp: 'rube', bins: 'jq' } }, ['rube', 'jq']],
   ])('finds %s', (_, frontmatter, needs) => {
-    const found = needsOf(frontmatter).map((need) => need.replace(/ MCP server$/, ''));
+    const found = readNeeds(frontmatter).map((need) => need.replace(/ MCP server$/, ''));
     expect(found).toEqual(needs.map((need) => need.replace(/ MCP server$/, '')));
   });
 
   it('names eight needs at most', () => {
     const names = [...'abcdefghij'];
-    expect(needsOf({ required_env: names })).toEqual(names.slice(0, 8));
+    expect(readNeeds({ required_env: names })).toEqual(names.slice(0, 8));
   });
 
   it('leaves out texts of more than 60 characters', () => {
-    expect(needsOf({ required_env: ['x'.repeat(60), 'y'.repeat(61)] })).toEqual(['x'.repeat(60)]);
+    expect(readNeeds({ required_env: ['x'.repeat(60), 'y'.repeat(61)] })).toEqual(['x'.repeat(60)]);
   });
 
   it('looks four levels deep', () => {
     const block = { requires: { bins: 'jq' } };
-    expect(needsOf({ a: { b: { c: { d: block } } } })).toEqual(['jq']);
-    expect(needsOf({ a: { b: { c: { d: { e: block } } } } })).toEqual([]);
-    expect(needsOf({ a: { b: { c: { d: { requires: { e: block } } } } } })).toEqual([]);
-    expect(needsOf({ requires: { a: block } })).toEqual(['jq']);
+    expect(readNeeds({ a: { b: { c: { d: block } } } })).toEqual(['jq']);
+    expect(readNeeds({ a: { b: { c: { d: { e: block } } } } })).toEqual([]);
+    expect(readNeeds({ a: { b: { c: { d: { requires: { e: block } } } } } })).toEqual([]);
+    expect(readNeeds({ requires: { a: block } })).toEqual(['jq']);
   });
 
   it('finds nothing in hosts that are named, all desktop platforms, or long texts', () => {
-    expect(needsOf({ platforms: ['Claude', 'Codex'] })).toEqual([]);
-    expect(needsOf({ platforms: ['linux', 'macos', 'windows'] })).toEqual([]);
-    expect(needsOf({ compatibility: 'Designed for Claude Code' })).toEqual([]);
-    expect(needsOf({ compatibility: `Requires ${'x'.repeat(100)}` })).toEqual([]);
+    expect(readNeeds({ platforms: ['Claude', 'Codex'] })).toEqual([]);
+    expect(readNeeds({ platforms: ['linux', 'macos', 'windows'] })).toEqual([]);
+    expect(readNeeds({ compatibility: 'Designed for Claude Code' })).toEqual([]);
+    expect(readNeeds({ compatibility: `Requires ${'x'.repeat(100)}` })).toEqual([]);
   });
 });

@@ -92,13 +92,6 @@ describe('parseSkill', () => {
     expect(globalThis).not.toHaveProperty('evaluated');
   });
 
-  it('returns equal but separate results for equal bytes', () => {
-    const text = '---\nname: tea\ndescription: Brews.\nmetadata:\n  a: b\n---\n';
-    const [first, second] = [parse(text), parse(text)];
-    expect(first).toEqual(second);
-    expect(first.frontmatter).not.toBe(second.frontmatter);
-  });
-
   it('keeps the body unchanged, whatever its line ends', () => {
     const body = '\r\n# A\r\n\n  text \t\r\n';
     expect(parse(`---\r\nname: tea\r\n---\r\n${body}`)).toMatchObject({ body, bodyLine: 4 });

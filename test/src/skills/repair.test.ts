@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { salvageLines, unquoted, YamlRepairer } from '../../../src/skills/repair.ts';
+import { salvageLines, YamlRepairer } from '../../../src/skills/repair.ts';
 
 /** The text, as YAML, after repairing what the parser refused on a line. */
 const repair = (text: string, line: number): unknown => {
@@ -86,29 +86,6 @@ describe('YamlRepairer', () => {
     expect(found?.fix).toContain(fix);
   });
 
-  it('tries the value first, then its whole entry, then nothing', () => {
-    const repairer = new YamlRepairer('a:\n  - b: @c\n  - d');
-    expect(repairer.repair(2)?.text).toBe("a:\n  - b: '@c'\n  - d");
-    expect(repairer.repair(2)?.text).toBe("a: '- b: @c - d'\n\n");
-    expect(repairer.repair(2)).toBeNull();
-    const nested = new YamlRepairer('a:\n  b: @c\n  d: @e');
-    nested.repair(2);
-    expect(nested.repair(3)?.text).toBe("a:\n  b: '@c'\n  d: '@e'");
-    const continued = new YamlRepairer('a: @b\nx\nc: @d\ny');
-    continued.repair(1);
-    expect(continued.repair(3)?.text).toBe("a: '@b x'\n\nc: '@d y'\n");
-    const tabs = new YamlRepairer('a:\n\tb: c');
-    expect([tabs.repair(2)?.id, tabs.repair(2)?.id]).toEqual(['yaml-tab', 'yaml-quote']);
-  });
-
-  it('returns null without a key to repair, and after each step was tried once', () => {
-    expect(repair('{{ [', 1)).toBeNull();
-    const repairer = new YamlRepairer('a: b: c');
-    expect([repairer.repair(1), repairer.repair(1), repairer.repair(1)].map((step) => step === null)).toEqual(
-      [...[false, false, true]],
-    );
-  });
-
   it('keeps line numbers and terminates, for any text', () => {
     const piece = fc.constantFrom('a: ', 'b', ': ', '\n', '  ', '- ', '"', "'", '[', '|', '\t', '@', '#');
     const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
@@ -131,17 +108,6 @@ describe('YamlRepairer', () => {
 const salvaged = (text: string) => Object.fromEntries(salvageLines(text));
 
 describe('salvageLines', () => {
-  it('finds name and description among invalid lines', () => {
-    expect(salvaged('}{\nName: "tea"\n? [\ndescription: >\n  Brews\n  tea.\nauthor: Ada\nmore')).toEqual({
-      name: 'tea',
-      description: 'Brews tea.',
-    });
-  });
-
-  it('takes the first of each', () => {
-    expect(salvaged('name: a\nname: b\nrest')).toEqual({ name: 'a' });
-  });
-
   it.each([
     ['description: a\ndescription: b\nrest', { description: 'a' }],
     ['description: a\nx.y-z: b\nrest', { description: 'a' }],
@@ -155,27 +121,5 @@ describe('salvageLines', () => {
     ['name: \'a\'\ndescription: "b\n  c"', { name: 'a', description: 'b c' }],
   ])('reads %j as %j', (text, found) => {
     expect(salvaged(text)).toEqual(found);
-  });
-
-  it('finds nothing without such lines', () => {
-    expect(salvaged('name:\n\n# Tea')).toEqual({});
-    expect(salvaged('name: ""')).toEqual({});
-    expect(salvaged('')).toEqual({});
-  });
-});
-
-describe('unquoted', () => {
-  it.each([
-    ['"a"', 'a'],
-    ["'a b'", 'a b'],
-    ['"a\'', '"a\''],
-    ['"a" and "b"', '"a" and "b"'],
-    ['"a', '"a'],
-    ['a"', 'a"'],
-    ['abca', 'abca'],
-    ['"', '"'],
-    ['', ''],
-  ])('of %j is %j', (text, expected) => {
-    expect(unquoted(text)).toBe(expected);
   });
 });

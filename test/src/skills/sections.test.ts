@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstParagraph, plainText, sectionsOf } from '../../../src/skills/sections.ts';
+import { findSections, firstParagraph, plainText } from '../../../src/skills/sections.ts';
 
-const headings = (markdown: string) => sectionsOf(markdown, 1).map(({ heading }) => heading.join(' › '));
+const headings = (markdown: string) => findSections(markdown, 1).map(({ heading }) => heading.join(' › '));
 
 describe('sectionsOf', () => {
   it('gives each section its path of headings and its lines in the file', () => {
     const markdown = ['intro', '# Tea', 'text', '### Deep', '## Green', '', '# Pots'].join('\n');
-    expect(sectionsOf(markdown, 10)).toEqual([
+    expect(findSections(markdown, 10)).toEqual([
       { heading: [], level: 0, lines: [10, 10] },
       { heading: ['Tea'], level: 1, lines: [11, 12] },
       { heading: ['Tea', 'Deep'], level: 3, lines: [13, 13] },
@@ -40,7 +40,7 @@ describe('sectionsOf', () => {
   });
 
   it('does not count a lone carriage return as a line end', () => {
-    expect(sectionsOf('a\rb\r\n# Tea\r\nx', 1)).toEqual([
+    expect(findSections('a\rb\r\n# Tea\r\nx', 1)).toEqual([
       { heading: [], level: 0, lines: [1, 1] },
       { heading: ['Tea'], level: 1, lines: [2, 3] },
     ]);
@@ -65,8 +65,8 @@ describe('sectionsOf', () => {
   });
 
   it('has no sections for an empty text, and one line for a line end', () => {
-    expect(sectionsOf('', 1)).toEqual([]);
-    expect(sectionsOf('\n', 1)).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);
+    expect(findSections('', 1)).toEqual([]);
+    expect(findSections('\n', 1)).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);
   });
 
   it('covers any text without gaps', () => {
@@ -92,7 +92,7 @@ describe('sectionsOf', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 99 }), (text, firstLine) => {
         let next = firstLine;
-        for (const { heading, level, lines } of sectionsOf(text, firstLine)) {
+        for (const { heading, level, lines } of findSections(text, firstLine)) {
           expect(lines[0]).toBe(next);
           expect(lines[1]).toBeGreaterThanOrEqual(lines[0]);
           expect(heading.length).toBeLessThanOrEqual(level);

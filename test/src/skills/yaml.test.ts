@@ -80,8 +80,8 @@ describe('readYaml', () => {
     ['a: {:: b}', '2:5', 'special character', 'in quotes'],
     ['a:\n  b: |2\n     c', '3:6', 'indentation', 'Remove the digit'],
     ['a: >-1\n  c', '2:4', 'indentation', 'Remove the digit'],
-    [`a: ${'['.repeat(28)}b${']'.repeat(28)}`, '2:32', 'too deeply', 'Nest them less'],
-    [`a: ${'['.repeat(40)}b${']'.repeat(40)}`, '2:32', 'too deeply', 'Nest them less'],
+    [`a: ${'['.repeat(28)}b${']'.repeat(28)}`, '2:32', 'too deeply', 'Use fewer levels'],
+    [`a: ${'['.repeat(40)}b${']'.repeat(40)}`, '2:32', 'too deeply', 'Use fewer levels'],
   ])('reports what is beyond the common subset in %j, where it begins', (text, place, message, fix) => {
     const reading = read(text);
     expect(problemsOf(reading)).toEqual([`yaml-subset ${place}`]);
@@ -149,6 +149,22 @@ describe('readYaml', () => {
     });
     // What lies beyond is not searched for a name either.
     expect(read(`x: ${'y'.repeat(65_536)}\nname: tea`).keys).toBeNull();
+  });
+
+  it('reads at most 4,000 words and signs as YAML, also of a repaired text, and name and description of the rest', () => {
+    // Marks of two scalars, the two, a colon, a blank and a line end: seven tokens.
+    const short = read('k: v\n'.repeat(500));
+    expect(short.diagnostics.every(({ id }) => id === 'yaml-duplicate-key')).toBe(true);
+    for (const hostile of ['a: ['.repeat(16_000), `{"'`.repeat(20_000), 'k: v\n'.repeat(1_000)]) {
+      const reading = read(`name: tea\n${hostile}`);
+      expect(problemsOf(reading)).toEqual(['frontmatter-too-large 2:1']);
+      expect(reading.diagnostics[0]?.message).toBe(
+        'The front matter has more than 4000 words and signs of YAML.',
+      );
+      expect(reading.keys === null || reading.written.get('name') === 'tea').toBe(true);
+    }
+    // A quote that is never closed holds all in one token until it is repaired.
+    expect(problemsOf(read(`k: "\n${'name: a: b\n'.repeat(1_500)}`))).toEqual(['yaml-invalid 1503:1']);
   });
 
   it.each([' ', '\t', '\n', '\u00a0', '\u2000', '\u2003', '\u3000'])(
@@ -282,5 +298,40 @@ describe('readYaml', () => {
     const { keys, strict } = read('a: &x [1, 2]\nb: *x');
     expect(keys).toEqual({ a: [1, 2], b: [1, 2] });
     expect(strict).toBe(false);
+  });
+});
+
+describe('YAML that drops what its author wrote', () => {
+  it.each([
+    ['description: Posts to the #ops channel.', { description: 'Posts to the #ops channel.' }],
+    ['description: #ops gets a note', { description: '#ops gets a note' }],
+    ['description: uses the ## [date] header', { description: 'uses the ## [date] header' }],
+    ["when_to_use: it's for\n  issue #12", { when_to_use: "it's for issue #12" }],
+    ['metadata:\n  short: see #12', { metadata: { short: 'see #12' } }],
+    ['tags:\n  - #urgent\n  - hats', { tags: ['#urgent', 'hats'] }],
+    ['description: !important Use it', { description: '!important Use it' }],
+    ['description: &lay Use it', { description: '&lay Use it' }],
+  ])('%j is read as it was meant, with a warning', (text, keys) => {
+    const reading = read(`name: tea\n${text}`);
+    expect(reading.keys).toEqual({ name: 'tea', ...keys });
+    expect(reading.diagnostics).toMatchObject([
+      { severity: 'warning', fix: 'Put the value in quotes.', position: { line: expect.any(Number) } },
+    ]);
+  });
+
+  it.each([
+    'name: tea # do not rename',
+    'description: Brews. # TODO: more',
+    'description: Brews tea.  # too short',
+    'license: MIT # see LICENSE',
+    '# all of it\nname: tea',
+    'metadata: # ours\n  a: b',
+    'description: "a #b"',
+    'description: |\n  a #b',
+    'a: &x 1\nb: *x',
+    'version: !!str 1.0',
+  ])('%j is YAML as it is meant', (text) => {
+    const ids = read(text).diagnostics.map(({ id }) => id);
+    expect(ids.filter((id) => id !== 'yaml-subset')).toEqual([]);
   });
 });

@@ -25,6 +25,13 @@ const scanTree = (tree: Tree) => scan(plant(tree));
 describeSource('localSource', (name, files) => localSource({ name, root: plant(files) }));
 
 describe('localSource', () => {
+  it('reports a plugin that was not understood, and scans nothing of it', async () => {
+    const root = plant({ 'tea/SKILL.md': skillText('tea') });
+    const { folders, diagnostics } = await localSource({ name: 'plugin-tea', root, remark: 'Odd.' }).scan();
+    expect(folders).toEqual([]);
+    expect(diagnostics.map(({ id, message }) => `${id} ${message}`)).toEqual(['plugin-layout Odd.']);
+  });
+
   it('does not report a missing optional root, but reports a broken link there', async () => {
     const place = plant({ link: { to: 'nowhere' } });
     expect((await scan(join(place, 'none'), { optional: true })).found).toEqual([]);
@@ -96,13 +103,25 @@ describe('localSource', () => {
     });
   });
 
-  it('lists 512 files of a skill and reports how many there are', async () => {
+  it('lists the files of a skill that has more than the Skills extension passes on, and says so', async () => {
     const files = Object.fromEntries(Array.from({ length: 520 }, (_, at) => [`a/f${at}.txt`, '']));
     const { folders, diagnostics } = await scanTree({ ...files, 'a/SKILL.md': TEA, 'a/z/SKILL.md': TEA });
-    expect(folders.map(({ files: { length } }) => length)).toEqual([512, 1]);
+    expect(folders.map(({ files: { length } }) => length)).toEqual([521, 1]);
     expect(diagnostics).toMatchObject([
-      { id: 'files-too-many', path: 'a', message: 'The skill has 521 files; 512 are listed.' },
+      { id: 'files-unpublished', path: 'a', message: expect.stringContaining('has 521 files') },
     ]);
+  });
+
+  it('lists 10,000 files of a skill and reports how many there are', async () => {
+    const files = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`a/f${at}.txt`, '']));
+    const { folders, diagnostics } = await scanTree({ ...files, 'a/SKILL.md': TEA });
+    expect(folders.map(({ files: { length } }) => length)).toEqual([10_000]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        id: 'files-too-many',
+        message: 'The skill has 10002 files; 10000 are listed.',
+      }),
+    );
   });
 
   it('scans many empty folders', async () => {

@@ -5,7 +5,7 @@ import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { extendedServer } from '../../../src/mcp/extended-server.ts';
 import { connectTo } from '../../../src/mcp/harness.ts';
 import { connectRaw, type RawAnswer, type RawConnection } from '../../../src/mcp/raw.ts';
-import { DIALECT_SKILLS, MODIFIED, type RealCatalog, realCatalog } from '../../../src/mcp/real-catalog.ts';
+import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../../../src/mcp/real-catalog.ts';
 
 let catalog: RealCatalog;
 let client: RawConnection;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** A catalog of its own, and a client of it; both end with the test. */
-async function over(files: Readonly<Record<string, string>>) {
+async function over(files: Readonly<Record<string, string | Uint8Array>>) {
   const own = await realCatalog(files);
   const raw = await connectRaw(extendedServer(own.gateway));
   onTestFinished(async () => {
@@ -54,7 +54,7 @@ describe('messages of the drafts', () => {
 });
 
 describe('the drafts together', () => {
-  it('are announced to a client of an older revision [drafts/capability]', () => {
+  it('are announced to a client of an older revision', () => {
     expect(client.opened.result).toMatchObject({
       protocolVersion: '2025-11-25',
       capabilities: {
@@ -64,28 +64,7 @@ describe('the drafts together', () => {
     });
   });
 
-  it('list entries in all three shapes [drafts/list]', async () => {
-    const skills = skillsOf(await client.ask('skills/list'));
-    expect(skills.map(({ uri }) => uri)).toEqual([
-      'skill://dialects/kiln/-/kiln-firing/SKILL.md',
-      'skill://dialects/pdf-forms/SKILL.md',
-      'skill://dialects/team-a/deploy/SKILL.md',
-      'skill://dialects/team-b/deploy/SKILL.md',
-    ]);
-    expect(skills[1]).toMatchObject({
-      frontmatter: { name: 'pdf-forms' },
-      resources: expect.any(Array),
-      name: 'pdf-forms',
-      title: 'PDF forms',
-      description: 'Fill in and flatten PDF forms.',
-      keywords: ['pdf', 'forms'],
-      tags: ['pdf', 'forms'],
-      version: '1.2.0',
-      _meta: { 'io.github.skillgate/other-tools': ['pdf_read', 'pdf_write'] },
-    });
-  });
-
-  it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
+  it('list unique names, also for skills with the same name', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ name }) => name)).toEqual([
       'kiln-firing',
@@ -103,7 +82,24 @@ describe('the drafts together', () => {
     }
   });
 
-  it('answer skills/get by uri and by name in different shapes [drafts/get-uri-or-name]', async () => {
+  it('list short names for skills whose unique ids are long paths', async () => {
+    const deep = Array.from({ length: 6 }, (_, at) => `folder-with-a-long-name-${at}`).join('/');
+    const file = (text: string) => `---\nname: deploy\ndescription: ${text}.\n---\nBy ${text}.\n`;
+    const { raw } = await over({
+      [`a/${deep}/deploy/SKILL.md`]: file('One'),
+      [`b/${deep}/deploy/SKILL.md`]: file('Two'),
+    });
+    const skills = skillsOf(await raw.ask('skills/list'));
+    expect(new Set(skills.map(({ name }) => name)).size).toBe(2);
+    for (const { name, title, description } of skills) {
+      expect(name).toMatch(/^deploy-[0-9a-f]{8}$/);
+      expect(title).toBe('deploy');
+      expect((await raw.ask('skills/read', { name })).result?.skill).toMatchObject({ name, description });
+      expect((await raw.ask('skills/get', { name })).result).toMatchObject({ description });
+    }
+  });
+
+  it('answer skills/get by uri and by name in different shapes', async () => {
     const byUri = await client.ask('skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' });
     expect(byUri.result).toMatchObject({ skill: { frontmatter: { name: 'pdf-forms' } } });
     const byName = await client.ask('skills/get', { name: 'pdf-forms' });
@@ -112,7 +108,7 @@ describe('the drafts together', () => {
       expect((await client.ask('skills/get', params)).error).toMatchObject({ code: -32602 });
   });
 
-  it('are not served on 2026-07-28 [drafts/legacy-only]', async () => {
+  it('are not served on 2026-07-28', async () => {
     const modern = await connectTo(extendedServer(catalog.gateway), '2026-07-28');
     expect(modern.client.getServerCapabilities()).not.toHaveProperty('skills');
     const { resourceTemplates } = await modern.client.listResourceTemplates();
@@ -120,7 +116,7 @@ describe('the drafts together', () => {
     await modern.close();
   });
 
-  it('leave the extension unchanged if they are disabled [drafts/optional]', async () => {
+  it('leave the extension unchanged if they are disabled', async () => {
     const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
     expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
     const [first] = skillsOf(await plain.ask('skills/list'));
@@ -130,7 +126,7 @@ describe('the drafts together', () => {
     await plain.close();
   });
 
-  it('announce a changed catalog while the client is connected [drafts/list-changed]', async () => {
+  it('announce a changed catalog while the client is connected', async () => {
     const { own, raw: watching } = await over({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
     own.write({ 'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n' });
     await own.library.update();
@@ -138,7 +134,7 @@ describe('the drafts together', () => {
     expect(skillsOf(await watching.ask('skills/list'))).toHaveLength(2);
   });
 
-  it('page without gaps or repetitions and refuse an invalid cursor [drafts/list-pages]', async () => {
+  it('page without gaps or repetitions and refuse an invalid cursor', async () => {
     const names = Array.from({ length: 520 }, (_, at) => `s${String(at).padStart(3, '0')}`);
     const { raw: paging } = await over(
       Object.fromEntries(
@@ -162,28 +158,6 @@ describe('draft A', () => {
   const read = (reference: string, name = 'pdf-forms') =>
     client.ask('skills/read_reference', { name, reference });
 
-  it('annotates entries with audience and modification time [draft-a/annotations]', async () => {
-    const [first] = skillsOf(await client.ask('skills/list'));
-    expect(first?.annotations).toEqual({ audience: ['assistant'], lastModified: MODIFIED });
-  });
-
-  it('reads a skill with its files [draft-a/read]', async () => {
-    const { result } = await client.ask('skills/read', { name: 'pdf-forms' });
-    expect(result?.skill).toEqual({
-      name: 'pdf-forms',
-      description: 'Fill in and flatten PDF forms.',
-      instructions: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).\n',
-      annotations: { audience: ['assistant'], lastModified: MODIFIED },
-      scripts: [{ name: 'fill.py', description: 'print("fill")', path: 'scripts/fill.py' }],
-      references: [
-        { name: 'limits.md', description: 'Limits', path: 'references/deep/limits.md' },
-        { name: 'fields.md', description: 'Fields', path: 'references/fields.md' },
-      ],
-      assets: [{ name: 'template.csv', description: 'field,value', path: 'assets/template.csv' }],
-      metadata: expect.objectContaining({ version: '1.2.0' }),
-    });
-  });
-
   it('passes on licence, annotations and dependencies of the front matter, and every byte of a file', async () => {
     const bytes = '# Heat\r\n\r\nSlowly.\r\n';
     const { raw } = await over({
@@ -192,7 +166,7 @@ name: kiln
 description: Fires.
 license: MIT
 annotations: {audience: [user, assistant], priority: 0.7, lastModified: "2025-01-02T03:04:05Z"}
-dependencies: {tools: [kiln_start, search_skills], prompts: [glaze], resources: [cones]}
+dependencies: {tools: [kiln_start, search_skills], prompts: [glaze, use-skill], resources: [cones, 'skill://a/SKILL.md']}
 ---
 Fire.
 `,
@@ -201,7 +175,7 @@ Fire.
     });
     const { result } = await raw.ask('skills/read', { name: 'kiln' });
     expect(result?.skill).toMatchObject({
-      license: 'MIT',
+      metadata: { license: 'MIT' },
       scripts: [{ name: 'go.sh', description: 'Starts the kiln.', path: 'scripts/go.sh' }],
       references: [{ name: 'heat.md', description: 'Heat', path: 'references/heat.md' }],
     });
@@ -209,19 +183,24 @@ Fire.
     expect(result?.skill).toMatchObject({
       annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
     });
+    // Only what this server offers is a dependency of the protocol.
     const dependencies = {
       tools: ['search_skills'],
-      prompts: [{ type: 'ref/prompt', name: 'glaze' }],
-      resources: [{ type: 'ref/resource', uri: 'cones' }],
+      prompts: [{ type: 'ref/prompt', name: 'use-skill' }],
+      resources: [{ type: 'ref/resource', uri: 'skill://a/SKILL.md' }],
     };
-    const _meta = { 'io.github.skillgate/other-tools': ['kiln_start'] };
+    const _meta = {
+      'io.github.skillgate/other-tools': ['kiln_start'],
+      'io.github.skillgate/other-prompts': [{ type: 'ref/prompt', name: 'glaze' }],
+      'io.github.skillgate/other-resources': [{ type: 'ref/resource', uri: 'cones' }],
+    };
     expect(listed).toMatchObject({
       annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
       dependencies,
       _meta,
     });
     expect((await raw.ask('skills/get', { name: 'kiln' })).result).toMatchObject({ dependencies, _meta });
-    for (const reference of ['heat', 'references/heat.md']) {
+    for (const reference of ['heat', 'references/heat.md', './references/heat.md']) {
       const read = await raw.ask('skills/read_reference', { name: 'kiln', reference });
       expect(read.result?.content).toMatchObject({ text: bytes });
     }
@@ -259,13 +238,12 @@ To cone 6.\r
       version: '1.0',
       icons: [{ src: 'https://example.com/kiln.png', sizes: ['48x48'] }],
       arguments: [{ name: 'cone', title: 'Cone number', required: true }],
-      dependencies: {
-        tools: ['load_skill'],
-        prompts: [{ type: 'ref/prompt', name: 'glaze' }],
-        resources: [{ type: 'ref/resource', uri: 'file:///cones.md' }],
+      dependencies: { tools: ['load_skill'] },
+      _meta: {
+        'io.github.skillgate/other-prompts': [{ type: 'ref/prompt', name: 'glaze' }],
+        'io.github.skillgate/other-resources': [{ type: 'ref/resource', uri: 'file:///cones.md' }],
       },
     });
-    expect(kiln).not.toHaveProperty('_meta');
     expect(glaze).toMatchObject({
       name: 'glaze-it',
       title: 'Glazes',
@@ -297,14 +275,41 @@ To cone 6.\r
     expect((await client.ask('skills/get', { uri: 'skill://deploy/SKILL.md' })).error?.code).toBe(-32602);
   });
 
-  it('reads skills by id, uri and name, lenient ones too [draft-a/read]', async () => {
+  it('reads skills by id, uri and name, lenient ones too', async () => {
     for (const name of ['kiln', 'Kiln Firing', 'skill://dialects/kiln/SKILL.md']) {
       const { result } = await client.ask('skills/read', { name });
-      expect(result?.skill).toMatchObject({ name, instructions: expect.stringContaining('Fire to $cone') });
+      expect(result?.skill).toMatchObject({
+        name: 'kiln-firing',
+        instructions: expect.stringContaining('Fire to $cone'),
+      });
     }
   });
 
-  it('returns long instructions completely [draft-a/read]', async () => {
+  it('describes files in their own encoding', async () => {
+    const { raw } = await over({
+      'kiln/SKILL.md': '---\nname: kiln\ndescription: Fires.\n---\nFire.\n',
+      'kiln/references/a.md': Buffer.from('# Glühen für Anfänger\n\nDas Gefäß wird heiß.\n', 'latin1'),
+    });
+    const { result } = await raw.ask('skills/read', { name: 'kiln' });
+    expect(result?.skill).toMatchObject({ references: [{ description: 'Glühen für Anfänger' }] });
+  });
+
+  it.each([
+    ['skills/get', { name: 7 }, 'skills/get: `name` must be a string.'],
+    ['skills/get', { name: 'kiln', arguments: 7 }, 'skills/get: `arguments` must be an object.'],
+    ['skills/read', {}, 'skills/read: `name` must be a string, and is missing.'],
+    ['skills/read', { name: '' }, 'skills/read: `name` must name a skill.'],
+    [
+      'skills/read_reference',
+      { name: 'kiln', reference: null },
+      'skills/read_reference: `reference` must be a string.',
+    ],
+    ['skills/execute', { name: 'kiln', script: [] }, 'skills/execute: `script` must be a string.'],
+  ])('%s with %j says which member does not fit', async (method, params, message) => {
+    expect((await client.ask(method, params)).error).toMatchObject({ code: -32602, message });
+  });
+
+  it('returns long instructions completely', async () => {
     // 250,000 characters: more than a slice of 50,000 tokens (3.6 characters each), and nearly the most of a skill.
     const body = Array.from({ length: 8_800 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
     const { raw: reading } = await over({
@@ -317,7 +322,7 @@ To cone 6.\r
   it.each([
     ['none', 'SKILL_UNKNOWN'],
     ['deploy', 'SKILL_AMBIGUOUS'],
-  ])('says -32002 for %s, with the name [draft-a/skill-not-found]', async (name, code) => {
+  ])('says -32002 for %s, with the name', async (name, code) => {
     for (const [method, more] of [
       ['skills/read', {}],
       ['skills/read_reference', { reference: 'x' }],
@@ -336,13 +341,13 @@ To cone 6.\r
     ['limits', 'skill://dialects/pdf-forms/references/deep/limits.md'],
     ['fill.py', 'skill://dialects/pdf-forms/scripts/fill.py'],
     ['template', 'skill://dialects/pdf-forms/assets/template.csv'],
-  ])('finds the reference %s [draft-a/read-reference]', async (reference, uri) => {
+  ])('finds the reference %s', async (reference, uri) => {
     const { result } = await read(reference);
     expect(result?.content).toMatchObject({ uri, mimeType: expect.any(String), text: expect.any(String) });
   });
 
   it.each(['none', '../kiln/SKILL.md', '/etc/passwd', 'references', 'references/../../kiln/SKILL.md'])(
-    'says -32004 for the reference %s [draft-a/reference-not-found]',
+    'says -32004 for the reference %s',
     async (reference) => {
       expect((await read(reference)).error).toMatchObject({
         code: -32004,
@@ -351,19 +356,7 @@ To cone 6.\r
     },
   );
 
-  it('refuses to run a script [draft-a/execute]', async () => {
-    const { result } = await client.ask('skills/execute', {
-      name: 'pdf-forms',
-      script: 'scripts/fill.py',
-      arguments: { form: 'x' },
-    });
-    expect(result).toEqual({
-      content: [{ type: 'text', text: expect.stringMatching(/not enabled.*nothing was run/) }],
-      isError: true,
-    });
-  });
-
-  it('returns -32603 for an unexpected error, and logs it [draft-a/internal]', async () => {
+  it('returns -32603 for an unexpected error, and logs it', async () => {
     const logged: string[] = [];
     const broken: Gateway = { ...catalog.gateway, load: () => Promise.reject(new Error('secret at /home')) };
     const breaking = await connectRaw(extendedServer(broken, { logged }));
@@ -379,22 +372,7 @@ To cone 6.\r
 });
 
 describe('draft B', () => {
-  it('returns instructions, dependencies and files by name [draft-b/get]', async () => {
-    const { result } = await client.ask('skills/get', { name: 'pdf-forms' });
-    expect(result).toMatchObject({
-      description: 'Fill in and flatten PDF forms.',
-      instructions: expect.stringMatching(/^# PDF forms/),
-      _meta: { 'io.github.skillgate/other-tools': ['pdf_read', 'pdf_write'] },
-    });
-    expect(result?.files).toContainEqual({
-      name: 'references/fields.md',
-      uri: 'skill://dialects/pdf-forms/references/fields.md',
-      mimeType: 'text/markdown',
-      required: false,
-    });
-  });
-
-  it('inserts declared arguments and refuses missing required ones [draft-b/arguments]', async () => {
+  it('inserts declared arguments and refuses missing required ones', async () => {
     const get = (given?: Record<string, unknown>) =>
       client.ask('skills/get', { name: 'kiln', ...(given && { arguments: given }) });
     expect((await get({ cone: '6', glaze: '$cone' })).result?.instructions).toBe(
@@ -405,11 +383,7 @@ describe('draft B', () => {
     expect((await get({ cone: 6 })).error?.code).toBe(-32602);
   });
 
-  it('returns -32602 for an unknown name [draft-b/unknown]', async () => {
-    expect((await client.ask('skills/get', { name: 'none' })).error?.code).toBe(-32602);
-  });
-
-  it.each(['pdf-forms', 'kiln'])('lists readable files of %s [draft-b/files]', async (name) => {
+  it.each(['pdf-forms', 'kiln'])('lists readable files of %s', async (name) => {
     const { result } = await client.ask('skills/get', { name, arguments: { cone: '6' } });
     const files = (result?.files ?? []) as { uri: string; name: string }[];
     expect(files.length).toBeGreaterThan(0);
@@ -423,7 +397,7 @@ describe('draft B', () => {
   });
 
   it.each(['skillgate:file?skill=kiln&path=none', 'skillgate:file?skill=none&path=x', 'skillgate:file'])(
-    'reads nothing at %s [draft-b/files]',
+    'reads nothing at %s',
     async (uri) => {
       expect((await client.ask('resources/read', { uri })).error?.code).toBe(-32602);
     },

@@ -5,6 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { EXTENSIONS } from '../../../../extensions/extensions.ts';
 import { profileNamed } from '../../../../src/app/server-tools.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
@@ -39,7 +40,7 @@ async function connect(
   const questions: string[] = [];
   const gateway = async () => fakeGateway(SKILLS);
   const desk = scriptToolsOver(async () => scripts, reaches);
-  const profile = await profileNamed(tools, desk);
+  const profile = await profileNamed(tools, EXTENSIONS, desk);
   const log = () => {};
   const features = allFeatures(profile, log, { scripts: desk });
   const factory = mcpServerFactory({
@@ -270,7 +271,7 @@ describe('skills/execute', () => {
     );
   };
 
-  it('is announced, and answers with the output [draft-a/execute-runs]', async () => {
+  it('is announced, and answers with the output', async () => {
     const fake = fakeScripts('never');
     // The client drops unknown capabilities.
     const raw = await connectRaw((await connect('legacy', fake)).factory);
@@ -282,7 +283,7 @@ describe('skills/execute', () => {
     expect(fake.asked[0]?.input).toEqual({ kind: 'named', values: { a: 1 } });
   });
 
-  it('is -32003 if the script fails or is refused [draft-a/script-failed]', async () => {
+  it('is -32003 if the script fails or is refused', async () => {
     const stderr = `${'x'.repeat(5_000)}the end`;
     await expect(execute(fakeScripts('never', async () => ({ exitCode: 3, stderr })))).rejects.toMatchObject({
       code: -32003,
@@ -313,7 +314,11 @@ describe('execute', () => {
       );
       const { content } = await client.callTool({
         name: 'execute',
-        arguments: { skill_name: 'documents/pdf-forms', tool_name: 'documents/pdf-forms/scripts/fill.py' },
+        arguments: {
+          skill_name: 'documents/pdf-forms',
+          tool_name: 'documents/pdf-forms/scripts/fill.py',
+          parameters: {},
+        },
       });
       expect(content).toMatchObject([
         { type: 'text', text: stdout },

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  allowsHost,
-  commonDomains,
-  DOMAIN_PATTERN,
-  hostName,
-} from '../../../../extensions/scripts/network/domains.ts';
+import { allowsHost, commonDomains, hostName } from '../../../../extensions/scripts/network/domains.ts';
+import { DOMAIN_PATTERN } from '../../../../src/base/net/domain-names.ts';
 
 describe('hostName', () => {
   it('normalises a name', () => {

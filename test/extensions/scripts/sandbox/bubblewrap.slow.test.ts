@@ -5,14 +5,8 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  joinGroup,
-  numbered,
-  runConfined,
-  withNothingInherited,
-} from '../../../../extensions/scripts/sandbox/bubblewrap.ts';
+import { joinGroup, runConfined } from '../../../../extensions/scripts/sandbox/bubblewrap.ts';
 import type { ControlGroup } from '../../../../extensions/scripts/sandbox/control-group.ts';
-import { startConfined } from '../../../../extensions/scripts/sandbox/server.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;
@@ -39,7 +33,6 @@ const run = {
   limits,
   keep: { files: 1, bytes: 1 },
 };
-const server = { command: 'sh', args: [], env: {}, read: [], write: [], network: false, limits };
 const layer = {
   bwrap: '/bin/false',
   architecture: 'x64' as const,
@@ -61,16 +54,12 @@ describe.skipIf(process.platform !== 'linux')('a sandbox that cannot be set up',
     });
   });
 
-  it('fails runs and servers whose control group cannot be created', async () => {
+  it('fails runs whose control group cannot be created', async () => {
     const without = { ...layer, groups: join(folder, 'none') };
-    for (const work of [
-      runConfined(run, '/bin/sh', {}, without),
-      startConfined(server, '/bin/sh', {}, without),
-    ])
-      await expect(work).rejects.toMatchObject({
-        code: 'SANDBOX_FAILED',
-        message: expect.stringContaining('No control group'),
-      });
+    await expect(runConfined(run, '/bin/sh', {}, without)).rejects.toMatchObject({
+      code: 'SANDBOX_FAILED',
+      message: expect.stringContaining('No control group'),
+    });
   });
 
   it('has a control group for what is written, given and needed by the kernel too', async () => {
@@ -86,16 +75,6 @@ describe.skipIf(process.platform !== 'linux')('a sandbox that cannot be set up',
     // Bubblewrap, the launcher and a forwarder.
     expect(limitsIn(first)).toEqual([256 * MIB + 4 * MIB + 5_300 + 64 * MIB, 19]);
     expect(Number(readFileSync(join(folder, first, 'cgroup.procs'), 'latin1'))).toBeGreaterThan(1);
-    const child = await startConfined(server, '/bin/sh', {}, fake);
-    const [second = ''] = readdirSync(folder).filter((name) => name !== first);
-    expect(limitsIn(second)).toEqual([256 * MIB + 4 * MIB + 64 * MIB, 18]);
-    expect(readFileSync(join(folder, second, 'cgroup.procs'), 'latin1')).toBe(String(child.pid));
-  });
-
-  it('fails a server without bubblewrap', async () => {
-    await expect(
-      startConfined(server, '/bin/sh', {}, { ...layer, bwrap: '/nowhere/bwrap' }),
-    ).rejects.toMatchObject({ code: 'SANDBOX_FAILED', message: expect.stringContaining('ENOENT') });
   });
 });
 
@@ -128,23 +107,5 @@ describe('joinGroup', () => {
     });
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(child.stdin?.destroyed).toBe(true);
-  });
-});
-
-describe('numbered', () => {
-  it('gives each supply the next descriptor, and keeps the order of arguments', () => {
-    const [one, two] = [Buffer.from('1'), Buffer.from('2')];
-    expect(numbered(['--file', { bytes: one }, '/a', '--file', { bytes: two }, '/b'], 8)).toEqual({
-      args: ['--file', '8', '/a', '--file', '9', '/b'],
-      supplies: [one, two],
-    });
-  });
-});
-
-describe('withNothingInherited', () => {
-  it('keeps the own descriptors first', () => {
-    const stdio = withNothingInherited(['ignore', 'pipe', 7], 9);
-    expect(stdio.slice(0, 3)).toEqual(['ignore', 'pipe', 7]);
-    for (const more of stdio.slice(3)) expect(['ignore', 9]).toContain(more);
   });
 });

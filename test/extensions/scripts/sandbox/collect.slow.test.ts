@@ -25,6 +25,14 @@ describe('collect', () => {
     expect(leftOut).toEqual([]);
   });
 
+  it.each(['a\nb', 'a\x1b[31m', 'a\u202eb', 'a\tb'])('leaves out a file called %j', (name) => {
+    write(name, 'x');
+    expect(collect(folder, [], { files: 9, bytes: 99 })).toEqual({
+      files: [],
+      leftOut: [{ path: name, reason: 'its name has control or invisible characters' }],
+    });
+  });
+
   it('follows no link', () => {
     const outside = temporaryFolder();
     try {

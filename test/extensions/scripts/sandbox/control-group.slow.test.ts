@@ -53,7 +53,7 @@ describe('the folder for groups', () => {
     const folder = group('service', 'hugetlb', '');
     const result = await found('/service');
     expect(result).toEqual({
-      problem: expect.stringContaining(`${folder}: the controllers memory, pids, cpu are not there`),
+      problem: expect.stringContaining(`${folder}: the controllers memory, pids, cpu are missing`),
     });
     expect(JSON.stringify(result)).toContain('Delegate=memory pids cpu');
     // Nothing was changed.
@@ -84,8 +84,8 @@ describe('the folder for groups', () => {
     group('service', 'cpu pids');
     group('service/server', 'cpu memory');
     const { problem } = { problem: '', ...(await found('/service/server')) };
-    expect(problem).toContain(`${join(mount, 'service/server')}: the controllers pids are not there`);
-    expect(problem).toContain(`; ${join(mount, 'service')}: the controllers memory are not there`);
+    expect(problem).toContain(`${join(mount, 'service/server')}: the controllers pids are missing`);
+    expect(problem).toContain(`; ${join(mount, 'service')}: the controllers memory are missing`);
     group('one', 'cpu');
     expect(JSON.stringify(await found('/one'))).toContain('the controllers memory, pids are');
     mkdirSync(join(mount, 'empty'));

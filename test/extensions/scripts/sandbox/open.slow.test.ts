@@ -1,20 +1,13 @@
 /** The real sandbox if this machine has one, and the refusals of machines without one. */
 
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../../extensions/scripts/sandbox/open.ts';
-import type { RunRequest, ServerRequest } from '../../../../extensions/scripts/sandbox/sandbox.ts';
+import type { RunRequest } from '../../../../extensions/scripts/sandbox/sandbox.ts';
+import { needsThat } from '../../../needs.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const machine = {
@@ -45,23 +38,12 @@ const request = (script: string, more: Partial<RunRequest> = {}): RunRequest => 
   ...more,
 });
 
-const served = (script: string, more: Partial<ServerRequest> = {}): ServerRequest => ({
-  command: 'sh',
-  args: ['-c', script],
-  env: { GRANTED: 'yes' },
-  read: [],
-  write: [],
-  network: false,
-  limits,
-  ...more,
-});
-
 const sandbox = openSandbox(machine);
 /** By bubblewrap itself: a fault of this project’s sandbox must fail these tests, not skip them. */
 const PROBE = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true'];
 const nobody = machine.uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const sandboxed = spawnSync('bwrap', PROBE, { ...nobody, cwd: '/' }).status === 0;
-if (!sandboxed) console.warn('Tests of the sandbox are skipped: bubblewrap does not run here.');
+const bubblewrap = needsThat(sandboxed, 'bubblewrap');
 const forwarded = spawnSync('socat', ['-V']).status === 0;
 
 /** The result of a script, with its output as text. */
@@ -82,17 +64,16 @@ describe('a machine without a sandbox', () => {
     const status = await without.status();
     expect(status).toMatchObject({ layer: null, guarantees: [] });
     expect(status.problems.join()).toContain(says);
-    for (const work of [without.run(request('true')), without.start(served('true'))])
-      await expect(work).rejects.toMatchObject({
-        code: 'SANDBOX_MISSING',
-        message: expect.stringContaining(says),
-      });
+    await expect(without.run(request('true'))).rejects.toMatchObject({
+      code: 'SANDBOX_MISSING',
+      message: expect.stringContaining(says),
+    });
   });
 
-  it.skipIf(!sandboxed).each([
+  it.each([
     ['fails', '/bin/false'],
     ['contains nothing', '/bin/true'],
-  ])('reports a bubblewrap that %s, and what to allow', async (_, program) => {
+  ])('reports a bubblewrap that %s, and what to allow', bubblewrap, async (_, program) => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     try {
@@ -100,7 +81,7 @@ describe('a machine without a sandbox', () => {
       const without = openSandbox({ ...machine, path: folder });
       const { layer, guarantees, problems } = await without.status();
       expect([layer, guarantees, problems.length]).toEqual([null, [], 2]);
-      expect(problems[0]).toContain('is installed but does not contain scripts: ');
+      expect(problems[0]).toContain('is installed but does not confine scripts: ');
       expect(problems[1]).toContain('user namespaces');
       // It may be allowed before the next call.
       rmSync(join(folder, 'bwrap'));
@@ -133,7 +114,7 @@ describe('programs outside the system folders', () => {
   });
 });
 
-describe.skipIf(!sandboxed)('the status', () => {
+describe('the status', bubblewrap, () => {
   it('names the layer and what it restricts, and is checked once', async () => {
     const status = await sandbox.status();
     expect(status).toMatchObject({ layer: expect.stringMatching(/^bubblewrap \d/), problems: [] });
@@ -151,7 +132,7 @@ describe.skipIf(!sandboxed)('the status', () => {
   });
 });
 
-describe.skipIf(!sandboxed)('inside', () => {
+describe('inside', bubblewrap, () => {
   it('a script is nobody, in a work folder, with the granted environment alone', async () => {
     const { stdout } = await ran(
       'id -u; id -g; hostname; pwd; umask; env | grep -v "^PWD=\\|^_=\\|^SHLVL=" | sort',
@@ -199,7 +180,7 @@ describe.skipIf(!sandboxed)('inside', () => {
   });
 });
 
-describe.skipIf(!sandboxed)('a run is ended', () => {
+describe('a run is ended', bubblewrap, () => {
   const TWO = '(head -c 40000000 /dev/zero; sleep 60) | tail -c 50000000 >/dev/null &';
   it.each([
     ['wall-time', 'sleep 60', { wallMs: 200 }],
@@ -237,7 +218,7 @@ describe.skipIf(!sandboxed)('a run is ended', () => {
   });
 });
 
-describe.skipIf(!sandboxed || !forwarded)('a run with a proxy', () => {
+describe('a run with a proxy', needsThat(sandboxed && forwarded, 'bubblewrap and socat'), () => {
   it('reaches it at http_proxy, by a socket that has no name any more', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer((message, response) => {
@@ -270,85 +251,7 @@ describe.skipIf(!sandboxed || !forwarded)('a run with a proxy', () => {
   });
 });
 
-describe.skipIf(!sandboxed)('a server', () => {
-  let shared: string;
-  beforeEach(() => {
-    shared = temporaryFolder();
-    chmodSync(shared, 0o777);
-    writeFileSync(join(shared, 'given'), 'given');
-    writeFileSync(join(shared, 'tool'), '#!/bin/sh\necho from the tool\n');
-    chmodSync(join(shared, 'tool'), 0o755);
-  });
-
-  /** What it writes until it ends, and how it ends. */
-  async function answers(given: ServerRequest, input = '') {
-    const server = await sandbox.start(given);
-    let [stdout, stderr] = ['', ''];
-    server.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    server.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    server.stdin.end(input);
-    const code = await new Promise((resolve) => server.on('close', resolve));
-    return { stdout, stderr, code };
-  }
-
-  it('talks over pipes until it exits, as nobody, with its environment', async () => {
-    const given = served('cat; id -u; pwd; echo $GRANTED; echo no >&2; exit 4');
-    expect(await answers(given, 'asked\n')).toEqual({
-      stdout: 'asked\n65534\n/tmp/work\nyes\n',
-      stderr: 'no\n',
-      code: 4,
-    });
-  });
-
-  it('sees the folders that it is given, and writes where it may', async () => {
-    const script = `cat ${shared}/given; echo more >${shared}/new && echo written`;
-    expect((await answers(served(script))).stdout).toBe('');
-    expect((await answers(served(script, { read: [shared] }))).stdout).toBe('given');
-    expect((await answers(served(script, { write: [shared], cwd: shared }))).stdout).toBe('givenwritten\n');
-    expect(readFileSync(join(shared, 'new'), 'utf8')).toBe('more\n');
-    expect((await answers(served('pwd', { write: [shared], cwd: shared }))).stdout).toBe(`${shared}\n`);
-  });
-
-  it('has the machine’s network only if it may', async () => {
-    const script = 'wc -l </proc/net/dev; ls /etc/resolv.conf 2>/dev/null';
-    // Two lines of heading, and the loopback.
-    expect((await answers(served(script))).stdout).toBe('3\n');
-    const mine = readFileSync('/proc/net/dev', 'latin1').trim().split('\n').length;
-    const { stdout } = await answers(served(script, { network: true }));
-    expect(stdout).toMatch(new RegExp(`^${mine}\\n`));
-  });
-
-  it('has the kernel’s limits', async () => {
-    const { stdout } = await answers(
-      served('cat /proc/self/limits; head -c 5000000 /dev/zero >x; stat -c %s x'),
-    );
-    for (const line of [
-      /Max data size +268435456/,
-      /Max processes +17/,
-      /Max open files +1024/,
-      /^4194304$/m,
-    ])
-      expect(stdout).toMatch(line);
-  });
-
-  it('is a program of the sandbox, or of a folder that it is shown', async () => {
-    const direct = { command: join(shared, 'tool'), args: [] };
-    for (const command of ['no-such-program', direct.command, '/usrx/bin/sh'])
-      await expect(sandbox.start(served('', { command }))).rejects.toMatchObject({
-        code: 'PROGRAM_MISSING',
-        message: expect.stringContaining('sandbox.read'),
-      });
-    for (const more of [{ read: [shared] }, { write: [shared] }])
-      expect((await answers(served('', { ...direct, ...more }))).stdout).toBe('from the tool\n');
-    expect((await answers(served('echo up', { command: '/bin/sh' }))).stdout).toBe('up\n');
-  });
-});
-
-describe.skipIf(!sandboxed)('a run', () => {
+describe('a run', bubblewrap, () => {
   it('gets arguments, input, files and environment, and returns output, files and measurements', async () => {
     const outputs: string[] = [];
     const result = await sandbox.run(

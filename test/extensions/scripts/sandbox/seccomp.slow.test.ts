@@ -140,34 +140,6 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a
   });
 });
 
-describe.each<Architecture>(['x64', 'arm64'])(
-  'the filter for %s of a server with network',
-  (architecture) => {
-    let filter: Uint8Array;
-    beforeEach(() => {
-      filter = seccompFilter(architecture, 'internet');
-    });
-    const ask = (...given: readonly bigint[]) =>
-      verdict(filter, AUDIT[architecture], LOOKED_INTO.socket[architecture], ...given);
-
-    it('allows TCP and UDP, and no Unix sockets, which would reach other programs by abstract names', () => {
-      for (const family of [2n, 10n])
-        for (const [type, protocol] of [
-          [1n, 0n],
-          [1n, 6n],
-          [0x80802n, 17n],
-        ] as const)
-          expect(ask(family, type, protocol)).toBe(PASS);
-      for (const family of [0n, 1n, 16n, 17n, 38n, 40n])
-        expect(ask(family, 1n, 0n)).toBe(errno(ERRNO.EAFNOSUPPORT));
-      for (const protocol of [1n, 132n, 255n, 262n])
-        expect(ask(2n, 1n, protocol)).toBe(errno(ERRNO.EAFNOSUPPORT));
-      const pair = LOOKED_INTO.socketpair[architecture];
-      expect(verdict(filter, AUDIT[architecture], pair, 1n, 1n, 0n)).toBe(PASS);
-    });
-  },
-);
-
 /** The kernel's own headers, where they are installed. */
 const HEADERS = {
   x64: '/usr/include/x86_64-linux-gnu/asm/unistd_64.h',

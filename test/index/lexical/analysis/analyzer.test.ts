@@ -82,17 +82,40 @@ describe('analyze', () => {
     expect(termsOf('abc++ abc#')).toEqual(['abc', 'abc']);
   });
 
-  it('finds the words of unspaced scripts, and the pairs of characters in longer ones', () => {
-    expect(tokens('データの検索')).toEqual(['データ=データ', 'デー=デー', 'ータ=ータ', 'の=の', '検索=検索']);
-    expect(tokens('数据迁移')).toEqual(['数据=数据', '迁移=迁移']);
-    expect(tokens('ฐานข้อมูล')).toEqual(['ฐาน=ฐาน', 'ข้อมูล=ข้อมูล']);
-    // No dictionary has 语雀, and Korean endings hide the words: pairs.
-    expect(tokens('语雀')).toEqual(['语雀=语雀']);
-    expect(tokens('배포를')).toEqual(['배포=배포', '포를=포를']);
-    expect(tokens('使用Docker部署')).toEqual(['使用=使用', 'docker=Docker', '部署=部署']);
-    expect(tokens('字')).toEqual(['字=字']);
-    // U+20000, outside the basic plane, has two UTF-16 units.
-    expect(analyze('𠀀字')).toEqual([{ term: '𠀀字', from: 0, to: 3 }]);
+  it.each([
+    ['データの検索', ['データ=データ', '検索=検索']],
+    ['数据迁移', ['数据=数据', '迁移=迁移']],
+    ['ฐานข้อมูล', ['ฐาน=ฐาน', 'ข้อมูล=ข้อมูล']],
+    ['使用Docker部署', ['使用=使用', 'docker=Docker', '部署=部署']],
+    ['字', ['字=字']],
+    ['請開發票', ['开发=開發', '票=票']],
+    // No dictionary has 语雀.
+    ['语雀', ['语雀=语雀']],
+    ['𠀀字', ['𠀀字=𠀀字']],
+    // Parts are words, never pairs that only overlap.
+    ['コミット', ['コミット=コミット']],
+    [
+      'カスタマーサポート',
+      ['カスタマーサポート=カスタマーサポート', 'カスタマ=カスタマー', 'サポート=サポート'],
+    ],
+    ['ピボットテーブル', ['ピボットテーブル=ピボットテーブル', 'ピボット=ピボット', 'テーブル=テーブル']],
+    ['ﾃﾞｰﾀｻｰﾊﾞｰ', ['データサーバ=ﾃﾞｰﾀｻｰﾊﾞｰ', 'データ=ﾃﾞｰﾀ', 'サーバ=ｻｰﾊﾞｰ']],
+    ['読み込む', ['読み込む=読み込む', '読み込=読み込む']],
+    ['배포를', ['배포=배포를', '배포를=배포를']],
+    [
+      '회계장부는',
+      [
+        '회계장부=회계장부는',
+        '회계장부는=회계장부는',
+        '회계=회계',
+        '장부=장부',
+        '장부는=장부',
+        '회계장=회계장',
+        '부는=부',
+      ],
+    ],
+  ])('finds the words of %s and their parts', (text, expected) => {
+    expect(tokens(text)).toEqual(expected);
   });
 
   it('counts an unspaced text as long as its pairs of characters, whatever its words', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isGrammar } from '../../../../index/lexical/analysis/grammar.ts';
 import { prepareQuery } from '../../../../index/lexical/query/query.ts';
+import { TermStatistics } from '../../../../index/lexical/query/statistics.ts';
 import { built, written } from '../documents.ts';
 
 const termsOf = (query: string) =>
-  prepareQuery(query, [built([written('alpha')])], 1).terms.map(({ term }) => term);
+  prepareQuery(query, new TermStatistics([built([written('alpha')])], 1)).terms.map(({ term }) => term);
 
 describe('isGrammar', () => {
   it('leaves function words of other languages out of a query', () => {

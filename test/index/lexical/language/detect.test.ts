@@ -1,6 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { languageOf } from '../../../../index/lexical/language/detect.ts';
+
+/** 150 requests; their style is the language. */
+const LANGUAGES = join(import.meta.dirname, '../../../../bench/datasets/languages/queries.jsonl');
+const jsonLines = (file: string): { text: string; style: string }[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('languageOf', () => {
   it.each([
@@ -54,6 +64,26 @@ describe('languageOf', () => {
   it('sees an English request in spite of names, words and lines of another language', async () => {
     expect(await languageOf('Translate the sentence "Ich habe keine Zeit" for our customers')).toBe('en');
     expect(await languageOf('Why does the label 検索 not show up in the form?')).toBe('en');
+  });
+
+  it('is right for whole requests in six languages', async () => {
+    for (const { text, style } of jsonLines(LANGUAGES))
+      expect([text, await languageOf(text)]).toEqual([text, style]);
+  });
+
+  it('is seldom in doubt about requests of a few words in 13 languages, and hardly ever wrong', async () => {
+    const lines = readFileSync(join(import.meta.dirname, 'short-requests.tsv'), 'utf8')
+      .trim()
+      .split('\n');
+    const requests = lines.map((line) => line.split('\t') as [string, string]);
+    const found = await Promise.all(
+      requests.map(async ([language, text]) => ({ language, text, said: await languageOf(text) })),
+    );
+    const wrong = found.filter(({ language, said }) => said !== null && said !== language);
+    const unknown = found.filter(({ language, said }) => said === null && language !== 'en');
+    expect(requests.length).toBeGreaterThan(180);
+    expect(wrong.map(({ text }) => text)).toEqual(['code nakijken in Python', 'Excel tablosunu analiz et']);
+    expect(unknown.length / requests.length).toBeLessThan(0.1);
   });
 
   it('never throws, and gives a code of two letters or null', async () => {

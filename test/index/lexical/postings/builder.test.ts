@@ -33,35 +33,6 @@ function recordsOf({ documents, forward, forwardOffsets, passageStart }: Lexical
 }
 
 describe('PostingsBuilder', () => {
-  it('counts every word in the field of its passage', () => {
-    const columns = built([
-      written('alpha', 'beta beta', 'alpha gamma'),
-      {
-        name: 'beta',
-        description: '',
-        passages: [
-          { kind: 'reference', text: 'gamma' },
-          { kind: 'script', text: 'gamma delta' },
-        ],
-      },
-    ]);
-    expect(columns.documents).toBe(2);
-    expect(postingsOf(columns, 'alpha')).toEqual(new Map([[0, [1, 0, 1, 0]]]));
-    expect(postingsOf(columns, 'beta')).toEqual(
-      new Map([
-        [0, [0, 2, 0, 0]],
-        [1, [1, 0, 0, 0]],
-      ]),
-    );
-    expect(postingsOf(columns, 'gamma')).toEqual(
-      new Map([
-        [0, [0, 0, 1, 0]],
-        [1, [0, 0, 0, 2]],
-      ]),
-    );
-    expect([...columns.lengths]).toEqual([1, 2, 2, 0, 1, 0, 0, 3]);
-  });
-
   it('agrees with counting by hand', () => {
     fc.assert(
       fc.property(anyDocuments, (documents) => {

@@ -76,12 +76,6 @@ describe('ForwardIndex', () => {
     expect(found(columns, 1, passages, [7])).toHaveLength(passages);
     expect(found(columns, 2, 1, [9])).toEqual([[9, 0]]);
   });
-
-  it('uses a word per term and per sixteen terms, and a byte per passage of a term', () => {
-    // n, 17 terms, 2 blocks; 17 + 3 bytes are 5 words.
-    const many = Array.from({ length: 17 }, (_, at) => at);
-    expect([...written([[many, [0, 1, 2]]]).forwardOffsets]).toEqual([0, 1 + 17 + 2 + 5]);
-  });
 });
 
 describe('ForwardRecords', () => {
@@ -100,14 +94,5 @@ describe('ForwardRecords', () => {
         expect(records.finish()).toEqual(written(all));
       }),
     );
-  });
-
-  it('grows past its first words', () => {
-    const terms = Array.from({ length: 50_000 }, (_, at) => at * 200);
-    const columns = written([[terms], [terms]]);
-    expect(found(columns, 1, 1, [200, 201, 49_999 * 200])).toEqual([
-      [200, 0],
-      [49_999 * 200, 0],
-    ]);
   });
 });

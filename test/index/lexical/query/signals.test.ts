@@ -177,27 +177,3 @@ describe('LexicalSearch.signals', () => {
     expect([...nameInQuery]).toEqual([0, 0, 0]);
   });
 });
-
-describe('identifierShares', () => {
-  it('is the share of the weight of the identifiers, for any order and several segments', () => {
-    const parts = [
-      [written('a', '', 'get_user'), written('b', '', 'get user')],
-      [written('c', '', 'nothing')],
-      [written('d', '', 'getUser'), written('e', '', 'get_user and getUser')],
-    ];
-    const search = new LexicalSearch(
-      parts.map((part) => built(part)),
-      5,
-    );
-    const query = search.prepare('get_user getUser set_user');
-    expect(query.identifiers.map(({ name }) => name)).toEqual(['get_user', 'getUser']);
-    const [snake, camel] = query.identifiers.map(({ weight }) => weight);
-    const share = (weight: number) => expect.closeTo(weight / (snake! + camel!), 6);
-    const expected = [share(snake!), 0, 0, share(camel!), share(snake! + camel!)];
-    for (const order of [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0], [2, 4, 1], []])
-      expect([...search.identifierShares(query, Uint32Array.from(order))]).toEqual(
-        order.map((at) => expected[at]),
-      );
-    expect([...search.identifierShares(search.prepare('get user'), Uint32Array.of(1, 0))]).toEqual([0, 0]);
-  });
-});

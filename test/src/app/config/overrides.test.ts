@@ -7,7 +7,7 @@ import {
   overridesOfFlags,
 } from '../../../../src/app/config/overrides.ts';
 import { VARIABLES } from '../../../../src/app/config/variables.ts';
-import { HERE, readConfig } from './read-config.ts';
+import { HERE } from './read-config.ts';
 
 const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, HERE)).config;
 const fromEnv = (env: Record<string, string>) => configWithoutFile(overridesOfEnvironment(env, HERE)).config;
@@ -19,7 +19,6 @@ describe('settings of flags and environment', () => {
       'index.folder',
       'policy.default',
       'auth.oauth.issuer',
-      'http.tls.cert',
       'limits.bytesPerMinute',
       'scripts.enabled',
     ])
@@ -60,33 +59,21 @@ describe('settings of flags and environment', () => {
   });
 
   it('resolve paths against the working directory or home, except stderr', () => {
-    const { http, telemetry, auth } = fromFlags(
-      'http.tls.cert=c.pem',
-      'http.tls.key=/k.pem',
+    const { index, telemetry, auth } = fromFlags(
+      'index.folder=ix',
       'telemetry.audit=stderr',
       'auth.tokens=~/t',
     );
-    expect(http.tls).toEqual({ cert: '/here/c.pem', key: '/k.pem' });
+    expect(index.folder).toBe('/here/ix');
     expect(telemetry.audit).toBe('stderr');
     expect(auth.tokens).toBe('/home/me/t');
-  });
-
-  it('override the file, and flags override the environment', () => {
-    const file = 'http: { host: a, port: 1, publicUrl: "https://a.org" }';
-    const env = { SKILLGATE_HTTP_HOST: 'b', SKILLGATE_HTTP_PORT: '2' };
-    const overrides = [...overridesOfEnvironment(env, HERE), ...overridesOfFlags(['http.host=c'], HERE)];
-    expect(readConfig(file, 'c.yaml', overrides).config.http).toMatchObject({
-      host: 'c',
-      port: 2,
-      publicUrl: 'https://a.org',
-    });
   });
 
   it.each([
     ['limits.callsPerMinut=3', 'Did you mean "limits.callsPerMinute"?'],
     ['limits.callsPerMinute', '--set limits.callsPerMinute=VALUE'],
     ['sources=[]', 'no setting with this name'],
-    ['scripts.enabled=maybe', 'takes true or false, not "maybe"'],
+    ['scripts.enabled=maybe', 'expected boolean, received string'],
     ['__proto__.a=1', 'no setting with this name'],
   ])('refuse %s, naming the flag', (flag, message) => {
     expect(() => fromFlags(flag)).toThrow(`--set ${flag.split('=')[0]}`);

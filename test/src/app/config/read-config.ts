@@ -1,9 +1,9 @@
 /** One configuration file, as text. */
 
-import { checkLayer, layerOf } from '../../../../src/app/config/layers.ts';
+import { checkLayer, readLayer } from '../../../../src/app/config/layers.ts';
 import type { Override } from '../../../../src/app/config/overrides.ts';
 
 export const HERE = { cwd: '/here', home: '/home/me' };
 
 export const readConfig = (text: string, file: string, overrides: readonly Override[] = []) =>
-  checkLayer(layerOf({ file, text }), overrides);
+  checkLayer(readLayer({ file, text }), overrides);

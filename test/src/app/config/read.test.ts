@@ -29,6 +29,13 @@ describe('readConfig', () => {
     expect(json.tools.gate).toBe('off');
   });
 
+  it('names the text that has a NUL character', () => {
+    const text = '{"sources": [\n{"kind": "local", "root": "x\\u0000"}]}';
+    expect(problemsOf(text, 'c.json')).toEqual([
+      expect.stringMatching(/^c\.json:2:27 The value has a NUL character/),
+    ]);
+  });
+
   it('reads an empty file as the defaults, and accepts "$schema"', () => {
     const defaults = configSchema.parse({});
     for (const text of ['', '\n', '# nothing yet\n'])
@@ -51,14 +58,14 @@ describe('readConfig', () => {
       'an unknown setting, with the one that was meant',
       'sorces: []',
       [
-        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "sorces" in the configuration. Did you mean "sources"? Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, ard, learn, validate.',
       ],
     ],
     [
       'one that is like no other',
       'zzzzzzzz: []',
       [
-        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, learn, validate.',
+        'c.yaml:1:1 There is no setting "zzzzzzzz" in the configuration. Allowed: $schema, sources, refresh, index, pinned, policy, auth, http, limits, telemetry, tools, scripts, store, ard, learn, validate.',
       ],
     ],
     [
@@ -72,73 +79,102 @@ describe('readConfig', () => {
       'a kind that there is not',
       'sources:\n  - kind: gti\n',
       [
-        'c.yaml:2:11 sources[0].kind takes local, git, mcp, well-known or archive, not "gti". Did you mean "git"?',
+        'c.yaml:2:11 sources[0].kind: expected one of local, git, mcp, well-known, archive. Did you mean "git"?',
       ],
     ],
     [
       'a source without a kind',
       'sources:\n  - root: a\n',
-      ['c.yaml:2:5 sources[0].kind is missing: it takes local, git, mcp, well-known or archive.'],
+      ['c.yaml:2:5 sources[0].kind: expected one of local, git, mcp, well-known, archive.'],
     ],
     [
       'a duration without a unit',
       'sources: []\nrefresh: 15\n',
-      ['c.yaml:2:10 refresh takes a text, not 15.'],
+      ['c.yaml:2:10 refresh: Invalid input: expected string, received number.'],
     ],
     [
       'a duration of another form',
       'limits:\n  requestTimeout: soon\n',
-      ['c.yaml:2:19 limits.requestTimeout takes a whole number with a unit: 30s, 15m, 6h, 7d, not "soon".'],
+      ['c.yaml:2:19 limits.requestTimeout: takes a whole number with a unit: 30s, 15m, 6h, 7d.'],
+    ],
+    [
+      'a longer lease than any gateway may have',
+      'store: { url: postgres://db, lease: 11m }\n',
+      ['c.yaml:1:37 store.lease: takes at most 10m.'],
     ],
     [
       'a size of another form',
       'limits: { bytesPerMinute: 12 MB }\n',
-      ['c.yaml:1:27 limits.bytesPerMinute takes bytes or a unit: 16MiB, not "12 MB".'],
+      ['c.yaml:1:27 limits.bytesPerMinute: takes bytes or a unit: 16MiB.'],
     ],
     [
       'a choice',
       'tools:\n  gate: loadde\n',
-      ['c.yaml:2:9 tools.gate takes off, loaded or all, not "loadde". Did you mean "loaded"?'],
+      ['c.yaml:2:9 tools.gate: Invalid option: expected one of "off"|"loaded"|"all". Did you mean "loaded"?'],
     ],
     [
       'a value of none of the kinds that a setting takes',
       'learn: maybe\n',
-      ['c.yaml:1:8 learn takes true or false, or a mapping of settings, not "maybe".'],
+      [
+        'c.yaml:1:8 learn: Invalid input: expected boolean, received string, or Invalid input: expected object, received string.',
+      ],
     ],
     [
       'a part of a setting that takes several kinds',
       'learn:\n  minPrincipals: many\n',
-      ['c.yaml:2:18 learn.minPrincipals takes a number, not "many".'],
+      ['c.yaml:2:18 learn.minPrincipals: Invalid input: expected number, received string.'],
     ],
     [
       'a number out of range',
       'http:\n  port: 70000\n',
-      ['c.yaml:2:9 http.port takes at most 65535, not 70000.'],
+      ['c.yaml:2:9 http.port: Too big: expected number to be <=65535.'],
     ],
     [
       'what is no mapping',
       '- a\n',
-      ['c.yaml:1:1 The configuration takes a mapping of settings, not a list.'],
+      ['c.yaml:1:1 The configuration: Invalid input: expected object, received array.'],
     ],
     [
       'nothing where something is needed',
       'http:\n',
-      ['c.yaml:1:6 http takes a mapping of settings, not nothing.'],
+      ['c.yaml:1:6 http: Invalid input: expected object, received null.'],
     ],
     [
       'both of two that exclude each other',
       'sources:\n  - kind: mcp\n    url: http://a\n    command: b\n',
-      ['c.yaml:2:5 sources[0] takes either command or url.'],
+      ['c.yaml:2:5 sources[0]: takes either command or url.'],
     ],
     [
       'a broken list',
       'sources: [\n',
       [expect.stringMatching(/^c\.yaml:2:1 The file cannot be read as YAML: .*\.$/)],
     ],
+    ...['!!omap\n - default: deny', '2020-01-01', '!!set {a}', '{default: 2020-01-01}'].map(
+      (policy): [string, string, unknown[]] => [
+        `policy: ${policy} of YAML 1.1`,
+        `%YAML 1.1\n---\npolicy: ${policy}\n`,
+        [
+          expect.stringMatching(
+            /^c\.yaml:[34]:\d+ The file cannot be read as YAML: a value has a type that JSON lacks/,
+          ),
+        ],
+      ],
+    ),
+    ...[
+      'ghp_SECRET',
+      'a: *ghp_SECRET',
+      'a: !ghp_SECRET x',
+      'machine x login y password ghp_SECRET: z: a',
+      '"\\ghp_SECRET"',
+    ].map((text): [string, string, unknown[]] => [
+      `the text of another file (${text})`,
+      text,
+      [expect.not.stringContaining('SECRET')],
+    ]),
     [
       'a setting that is given twice',
       'http: {}\nhttp: {}\n',
-      [expect.stringMatching(/^c\.yaml:2:1 The file cannot be read as YAML: Map keys must be unique\.$/)],
+      [expect.stringMatching(/^c\.yaml:2:1 The file cannot be read as YAML: a key is given twice\.$/)],
     ],
   ])('reports %s with its position and the allowed values', (_, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
@@ -149,7 +185,7 @@ describe('readConfig', () => {
     (origin) => {
       const text = `http:\n  allowedOrigins: ["moz-extension://*", "${origin}"]`;
       expect(problemsOf(text)).toEqual([
-        `c.yaml:2:41 http.allowedOrigins[1] takes no wildcard for a site: list each origin or host, not "${origin}".`,
+        `c.yaml:2:41 http.allowedOrigins[1]: takes no wildcard for a site: list each origin or host.`,
       ]);
     },
   );
@@ -157,7 +193,7 @@ describe('readConfig', () => {
   it.each(['localhost', '10.0.0.0/33', '10.0.0'])('refuses %s as a trusted proxy', (proxy) => {
     const text = `http:\n  trustedProxies: ["fd00::/8", "10.0.0.1", "${proxy}"]`;
     expect(problemsOf(text)).toEqual([
-      'c.yaml:2:44 http.trustedProxies[2] takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8.',
+      'c.yaml:2:44 http.trustedProxies[2]: takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8.',
     ]);
   });
 
@@ -179,7 +215,7 @@ describe('readConfig', () => {
 
   it('names the flag of a rejected value, not a line of the file', () => {
     expect(problemsOf('http: {}\n', 'c.yaml', ['http.port=70000'])).toEqual([
-      '--set http.port http.port takes at most 65535, not 70000.',
+      '--set http.port http.port: Too big: expected number to be <=65535.',
     ]);
   });
 

@@ -41,9 +41,7 @@ describe('expandSource', () => {
       ['headers', 'X'],
       ['headers', 'Y'],
     ]);
-    expect(missing[0]?.message).toBe(
-      'The environment variable NO is not set. Set it, or disable the source.',
-    );
+    expect(missing[0]?.message).toBe('The environment variable NO is not set. Set it, or remove the source.');
     const git = source({ kind: 'git', url: 'u', tokenEnv: 'NO' });
     expect(expandSource(git, {}).missing).toEqual([
       { path: ['tokenEnv'], message: expect.stringContaining('NO') },

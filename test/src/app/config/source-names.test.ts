@@ -55,6 +55,19 @@ describe('nameSources', () => {
     expect(named.map(({ name }) => name)).toEqual(['b', 'mine']);
   });
 
+  it('gives a source of a project another name where the user has a source of that name, with a note', () => {
+    const sources = [local('/p/b'), local('/p/c', 'b-project'), local('/a/b')];
+    const notes: string[] = [];
+    const named = nameSources(sources, place, PLACES, {
+      isOfProject: (at) => at < 2,
+      note: (message) => notes.push(message),
+    });
+    expect(named.map(({ name }) => name)).toEqual(['b-project-2', 'b-project', 'b']);
+    expect(notes).toEqual([
+      "The project's source b is called b-project-2 here, because one of yours has that name.",
+    ]);
+  });
+
   it('rejects two sources with one name, with position and fix', () => {
     const both = [local('/a/b'), local('/c/b')];
     expect(() => nameSources(both, place, PLACES)).toThrow(

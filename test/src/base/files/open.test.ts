@@ -24,7 +24,7 @@ import {
   openBelow,
   openRegular,
 } from '../../../../src/base/files/open.ts';
-import { readBelow, readRegular, readRegularSync } from '../../../../src/base/files/read.ts';
+import { readBelow, readInside, readRegular, readRegularSync } from '../../../../src/base/files/read.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let place = '';
@@ -238,6 +238,37 @@ describe('reading', () => {
     // A file of procfs says that it has no bytes, and has some.
     expect(readRegularSync('/proc/self/status', 100_000).length).toBeGreaterThan(100);
     expect(() => readRegularSync('/proc/self/status', 100)).toThrow('at most 100 are read');
+  });
+
+  it('reads inside a folder only regular files that are really there, within the limit', () => {
+    mkdirSync(join(place, 'clone'));
+    const clone = join(place, 'via');
+    symlinkSync(join(place, 'clone'), clone);
+    const code = (name: string, more = {}) => {
+      try {
+        return Buffer.from(readInside(clone, join(clone, name), { maxBytes: 10, ...more })).toString();
+      } catch (error) {
+        return error instanceof FileError ? error.code : String(error);
+      }
+    };
+    writeFileSync(join(clone, 'plain'), '0123456789');
+    symlinkSync('plain', join(clone, 'link'));
+    symlinkSync('/dev/zero', join(clone, 'endless'));
+    symlinkSync('../secret', join(clone, 'out'));
+    symlinkSync('..', join(clone, 'up'));
+    execFileSync('mkfifo', [join(clone, 'fifo')]);
+    mkdirSync(join(clone, 'folder'));
+    expect(['plain', 'link'].map((name) => code(name))).toEqual(['0123456789', '0123456789']);
+    expect(['endless', 'out', 'up/secret', '../secret'].map((name) => code(name))).toEqual(
+      Array(4).fill('FILE_OUTSIDE'),
+    );
+    expect(['fifo', 'folder', 'none'].map((name) => code(name))).toEqual([
+      'FILE_NOT_REGULAR',
+      'FILE_NOT_REGULAR',
+      'FILE_MISSING',
+    ]);
+    expect(code('plain', { maxBytes: 9 })).toBe('FILE_TOO_LARGE');
+    expect(code('link', { isOwn: () => false })).toBe('FILE_OUTSIDE');
   });
 
   it('takes a second name of the same file for what it is: a file of the folder', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bytesOf, type DownloadOptions, download } from '../../../../src/base/net/download.ts';
+import { collectBytes, type DownloadOptions, download } from '../../../../src/base/net/download.ts';
 import { type Guard, openGuard } from '../../../../src/base/net/guarded-fetch.ts';
 import { loopback } from './loopback.ts';
 
@@ -23,7 +23,7 @@ async function begun(answer: (response: ServerResponse) => void, more: Partial<D
 
 async function downloaded(...given: Parameters<typeof begun>) {
   const answered = await begun(...given);
-  return { ...answered, text: Buffer.from(await bytesOf(answered)).toString() };
+  return { ...answered, text: Buffer.from(await collectBytes(answered)).toString() };
 }
 
 /** Sends without end, as fast as it is read. */

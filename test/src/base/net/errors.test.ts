@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { NetError, netErrorOf, shownUrl } from '../../../../src/base/net/errors.ts';
+import { NetError, shownUrl, toNetError } from '../../../../src/base/net/errors.ts';
 
 const url = new URL('https://user:pass@example.org:8443/a?key=secret#part');
 
-describe('netErrorOf', () => {
+describe('toNetError', () => {
   it('gives the innermost error of this room, whatever surrounds it', () => {
     const inner = new NetError('NET_REFUSED', 'private');
     const outer = new Error('fetch failed', { cause: new Error('connect', { cause: inner }) });
-    expect(netErrorOf(outer, url)).toBe(inner);
+    expect(toNetError(outer, url)).toBe(inner);
     expect(inner.name).toBe('NetError');
   });
 
@@ -19,7 +19,7 @@ describe('netErrorOf', () => {
     ['nothing but its class', new Error(''), 'no answer'],
   ])('gives the innermost reason of any other error: %s', (_, inner, reason) => {
     const error = new Error('fetch failed', { cause: inner });
-    expect(netErrorOf(error, url)).toMatchObject({
+    expect(toNetError(error, url)).toMatchObject({
       code: 'NET_UNREACHABLE',
       message: expect.stringContaining(`https://example.org:8443/a cannot be reached: ${reason}. Check`),
       cause: error,
@@ -32,7 +32,7 @@ describe('netErrorOf', () => {
       ['a text', 'a text'],
       [error, error],
     ])
-      expect(netErrorOf(thrown, url)).toMatchObject({
+      expect(toNetError(thrown, url)).toMatchObject({
         code: 'NET_UNREACHABLE',
         message: expect.stringContaining('https://example.org:8443/a cannot be reached'),
         cause,

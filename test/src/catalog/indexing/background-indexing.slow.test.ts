@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { readManifest } from '../../../../index/manifest.ts';
+import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import {
   type BackgroundSetting,
   BackgroundThread,
@@ -33,7 +33,7 @@ function over(tree: Record<string, string>) {
   };
   const background = new BackgroundThread(entry, setting);
   threads.push(background);
-  return { skills, background, directory: diskDirectory(indexFolder) };
+  return { skills, background, directory: indexDirectory(indexFolder) };
 }
 
 const TWO = {

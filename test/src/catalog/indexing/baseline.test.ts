@@ -19,34 +19,6 @@ const stamps = (entries: Record<string, [stamp: string, digest: string | null]>)
 const ids = (folders: readonly SkillFolder[]) => folders.map(({ id }) => id);
 
 describe('plan', () => {
-  it('checks new and touched folders, and trusts the stamps of the rest', () => {
-    const folders = [folder('kept', 's1'), folder('new', 's2'), folder('touched', 's4')];
-    const known = new Map([
-      ['kept', 'd1'],
-      ['touched', 'd3'],
-    ]);
-    const { check, unchanged } = plan(folders, known, stamps({ kept: ['s1', 'd1'], touched: ['s3', 'd3'] }));
-    expect(ids(check)).toEqual(['new', 'touched']);
-    expect(unchanged).toEqual(['kept']);
-  });
-
-  it('ignores stamps that do not match the index', () => {
-    const folders = [folder('lost', 's1'), folder('other', 's2')];
-    const { check } = plan(
-      folders,
-      new Map([['other', 'd9']]),
-      stamps({ lost: ['s1', 'd1'], other: ['s2', 'd2'] }),
-    );
-    expect(ids(check)).toEqual(['lost', 'other']);
-  });
-
-  it('does not open a folder without content again until it is touched or indexed', () => {
-    const empty = stamps({ off: ['s1', null] });
-    expect(plan([folder('off', 's1')], new Map(), empty).unchanged).toEqual(['off']);
-    expect(ids(plan([folder('off', 's2')], new Map(), empty).check)).toEqual(['off']);
-    expect(ids(plan([folder('off', 's1')], new Map([['off', 'd']]), empty).check)).toEqual(['off']);
-  });
-
   it('puts each folder in exactly one list, in order', () => {
     const state = fc.record({
       stamp: fc.constantFrom('a', 'b'),

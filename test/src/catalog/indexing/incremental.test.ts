@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Directory } from '../../../../index/directory/directory.ts';
+import { type Directory, readWhole } from '../../../../index/directory/directory.ts';
 import { readManifest } from '../../../../index/manifest.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
-import { compactIndex, knownOf, runIncremental } from '../../../../src/catalog/indexing/incremental.ts';
+import { compactIndex, readIndexed, runIncremental } from '../../../../src/catalog/indexing/incremental.ts';
 import { inProcessWorker } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readChangedSubtrees } from '../../../../src/sources/scan/changed-subtree.ts';
@@ -25,7 +25,7 @@ function bench(tree: Parameters<typeof workshop>[0]) {
     async runPaths(paths: readonly string[]) {
       const reader = Reader.open(directory, { embedder })!;
       try {
-        const part = readChangedSubtrees([localSource({ name: 's', root })], paths, knownOf(reader));
+        const part = readChangedSubtrees([localSource({ name: 's', root })], paths, readIndexed(reader));
         return part === null ? null : await runIncremental(part, reader, options);
       } finally {
         reader.close();
@@ -91,6 +91,33 @@ describe('runIncremental', () => {
     expect(await runPaths([join(root, 'git')])).toMatchObject({ kept: 1, needsCompaction: false });
   });
 
+  it('rewrites a segment of a given age that holds a removed skill, whose text is gone then', async () => {
+    const others = Array.from({ length: 20 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Does ${at}`)]);
+    const { run, root, directory, embedder, runPaths } = bench({ ...TREE, ...Object.fromEntries(others) });
+    await run();
+    rmSync(join(root, 'pdf'), { recursive: true });
+    expect(await runPaths([join(root, 'pdf')])).toMatchObject({ removed: 1, needsCompaction: false });
+    const isHeld = () =>
+      directory
+        .list()
+        .some(
+          (name) =>
+            name.endsWith('.segment') && Buffer.from(readWhole(directory, name)).includes('Fill in forms'),
+        );
+    const options = { directory, embedder, vectors: 'auto', now: () => 0 } as const;
+    const purge = (before: number) =>
+      compactIndex({ ...options, workers: inProcessWorker(directory, embedder) }, before);
+    await purge(Date.now() - 60_000);
+    expect(isHeld()).toBe(true);
+    const before = documentsOf(directory);
+    await purge(Date.now() + 1);
+    expect(isHeld()).toBe(false);
+    expect(documentsOf(directory)).toEqual(before);
+    const { generation } = readManifest(directory)!;
+    await purge(Date.now() + 1);
+    expect(readManifest(directory)!.generation).toBe(generation);
+  });
+
   it('commits nothing where a file was only touched', async () => {
     const { run, root, directory, runPaths } = bench(TREE);
     await run();
@@ -107,7 +134,7 @@ describe('runIncremental', () => {
     const part = readChangedSubtrees(
       [localSource({ name: 's', root })],
       [join(root, 'sql')],
-      knownOf(reader),
+      readIndexed(reader),
     )!;
     await run();
     const workers = inProcessWorker(directory, embedder);

@@ -2,15 +2,16 @@ import { chmodSync, cpSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../../../index/directory/directory.ts';
-import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { IndexError } from '../../../../index/errors.ts';
 import { readManifest } from '../../../../index/manifest.ts';
+import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import { isUpToDate } from '../../../../src/catalog/indexing/baseline.ts';
 import type { Progress } from '../../../../src/catalog/indexing/report.ts';
 import { inProcessWorker, type WorkerPool } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';
+import { needsPackage } from '../../../needs.ts';
 import { add, plant } from '../../sources/scan/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
 
@@ -220,13 +221,11 @@ describe('where the index is damaged', () => {
 
 describe('isUpToDate', () => {
   it('is true only for the catalog of the last run', async () => {
-    const { run, root, directory } = workshop(TREE, diskDirectory(plant({})));
+    const { run, root, directory } = workshop(TREE, indexDirectory(plant({})));
     const catalog = () => readCatalog([localSource({ name: 's', root })]);
     await run();
     const manifest = readManifest(directory)!;
     expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(true);
-    // A graph is required and there is none.
-    expect(await isUpToDate(directory, manifest, await catalog(), 'hnsw')).toBe(false);
     expect(await isUpToDate(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
       false,
     );
@@ -237,6 +236,12 @@ describe('isUpToDate', () => {
     expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
     writeWhole(directory, 'catalog.json', new TextEncoder().encode('{}'));
     expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
+  });
+  it('is false if a graph is wanted and there is none', needsPackage('hnswlib-node'), async () => {
+    const { run, root, directory } = workshop(TREE, indexDirectory(plant({})));
+    await run();
+    const catalog = await readCatalog([localSource({ name: 's', root })]);
+    expect(await isUpToDate(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(false);
   });
   it('requires no graph where none can be built', async () => {
     const { run, root, directory } = workshop(TREE);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../../../index/directory/directory.ts';
-import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { IndexError } from '../../../../index/errors.ts';
 import { readManifest } from '../../../../index/manifest.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
+import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import { runIndexing } from '../../../../src/catalog/indexing/run.ts';
 import { inProcessWorker } from '../../../../src/catalog/indexing/worker-pool.ts';
-import { readSummary } from '../../../../src/catalog/summary.ts';
+import { readSummary } from '../../../../src/catalog/stored-summary.ts';
 import { search } from '../../../../src/search/search.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';
@@ -114,9 +114,9 @@ describe('an index that continues a shared one', () => {
   });
 
   it('takes no more of the disk than its own skills', async () => {
-    const { project, shared } = user(home, { shared: diskDirectory(join(plant({}), 'shared')) });
+    const { project, shared } = user(home, { shared: indexDirectory(join(plant({}), 'shared')) });
     const folder = join(plant({}), 'index');
-    const { directory, run } = project({ 'b/SKILL.md': skill('b', 'Second') }, diskDirectory(folder));
+    const { directory, run } = project({ 'b/SKILL.md': skill('b', 'Second') }, indexDirectory(folder));
     await run();
     const [first, own] = readManifest(directory)!.segments;
     const [base] = readManifest(shared)!.segments;
@@ -201,10 +201,10 @@ describe('an index that continues a shared one', () => {
   });
 
   it('is whole without the shared one: it may be deleted at any time', async () => {
-    const { project, shared } = user(home, { shared: diskDirectory(join(plant({}), 'shared')) });
+    const { project, shared } = user(home, { shared: indexDirectory(join(plant({}), 'shared')) });
     const { run, keys, own } = project(
       { 'b/SKILL.md': skill('b', 'Second') },
-      diskDirectory(join(plant({}), 'index')),
+      indexDirectory(join(plant({}), 'index')),
     );
     await run();
     for (const name of shared.list()) shared.remove(name);
@@ -216,10 +216,10 @@ describe('an index that continues a shared one', () => {
   });
 
   it('is rebuilt where it is damaged, together with the shared one, which has the same file', async () => {
-    const { project, shared } = user(home, { shared: diskDirectory(join(plant({}), 'shared')) });
+    const { project, shared } = user(home, { shared: indexDirectory(join(plant({}), 'shared')) });
     const { run, directory, keys } = project(
       { 'b/SKILL.md': skill('b', 'Second') },
-      diskDirectory(join(plant({}), 'index')),
+      indexDirectory(join(plant({}), 'index')),
     );
     await run();
     const { name } = readManifest(shared)!.segments[0]!;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { readManifest } from '../../../../index/manifest.ts';
-import { requireVectors } from '../../../../src/app/model.ts';
+import { requireVectors } from '../../../../src/app/require-vectors.ts';
+import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import { isUpToDate } from '../../../../src/catalog/indexing/baseline.ts';
 import { inProcessWorker, type WorkerPool } from '../../../../src/catalog/indexing/worker-pool.ts';
 import { localSource } from '../../../../src/sources/local.ts';
@@ -18,7 +18,7 @@ vi.mock('hnswlib-node', () => {
 describe('without hnswlib-node', () => {
   it('imports the package once, builds no graph, and is up to date with the catalog', async () => {
     const tree = { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') };
-    const { run, root, directory, embedder } = workshop(tree, diskDirectory(plant({})));
+    const { run, root, directory, embedder } = workshop(tree, indexDirectory(plant({})));
     const own = inProcessWorker(directory, embedder);
     const tasks: string[] = [];
     const workers: WorkerPool = {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { diskDirectory } from '../../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import type { Embedder } from '../../../../index/embedder.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
+import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import { runIndexing } from '../../../../src/catalog/indexing/run.ts';
 import type { Task } from '../../../../src/catalog/indexing/tasks.ts';
 import {
@@ -139,25 +139,30 @@ describe('mixedPool', () => {
       },
     };
   };
-  const build = (name: string, folders: number): Task => ({
+  const build = (name: string, folders: number, bytes = 0): Task => ({
     kind: 'build',
     name,
     recipe: '',
     averages: null,
-    folders: Array.from({ length: folders }, () => ({ folder: {} as never, known: null })),
+    folders: Array.from({ length: folders }, () => ({
+      folder: { files: [{ size: bytes }] } as never,
+      known: null,
+    })),
   });
   const segments = (documents: number) => [{ name: 'p', documents, dead: [] }];
   const tasks: Task[] = [
     build('64', 64),
     build('65', 65),
-    { kind: 'merge', name: 'm640', averages: null, segments: segments(640) },
-    { kind: 'merge', name: 'm641', averages: null, segments: segments(641) },
+    build('128 KiB', 64, 2_048),
+    build('129 KiB', 1, 132_096),
+    { kind: 'merge', name: 'm64', averages: null, segments: segments(64) },
+    { kind: 'merge', name: 'm65', averages: null, segments: segments(65) },
     { kind: 'hnsw', name: 'h', segment: 's' },
   ];
 
   it.each([
-    [true, ['64', 'm640'], ['65', 'm641', 'h']],
-    [false, ['64', '65', 'm640'], ['m641', 'h']],
+    [true, ['64', '128 KiB', 'm64'], ['65', '129 KiB', 'm65', 'h']],
+    [false, ['64', '65', '128 KiB', '129 KiB', 'm64'], ['m65', 'h']],
   ])('with build tasks in threads %s runs %j locally and %j in threads', async (elsewhere, here, away) => {
     const [own, others] = [recorder(1), recorder(4)];
     const workers = mixedPool(own, others, elsewhere);
@@ -182,7 +187,7 @@ describe('the built worker', () => {
     const skills = planted();
     const catalog = await readCatalog([localSource({ name: 's', root: skills })]);
     const embedder = await openEmbedder(undefined, { modelsFolder });
-    const [inThreads, here] = [diskDirectory(plant({})), memoryDirectory()];
+    const [inThreads, here] = [indexDirectory(plant({})), memoryDirectory()];
     const setting = { indexFolder: inThreads.pathOf('')!, embedder: undefined, modelsFolder };
     const workers = new ThreadPool(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
     pools.push(workers);

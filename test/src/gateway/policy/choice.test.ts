@@ -3,7 +3,7 @@ import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
 import { SegmentWriter } from '../../../../index/segment/writer.ts';
 import { IndexWriter } from '../../../../index/writer.ts';
-import { subjectOf, subjectsOf } from '../../../../src/gateway/policy/choice.ts';
+import { listSubjects, toSubject } from '../../../../src/gateway/policy/choice.ts';
 import { compilePolicy } from '../../../../src/gateway/policy/policy.ts';
 import { toyDocument, toyEmbedder } from '../../../index/toy.ts';
 import { skill, testLibrary } from '../test-library.ts';
@@ -22,14 +22,14 @@ async function readerOf(facets: Readonly<Record<string, readonly string[]>>): Pr
   return reader;
 }
 
-describe('subjectsOf', () => {
+describe('listSubjects', () => {
   it('reads source, tags and marks of each document from its facets', async () => {
     const reader = await readerOf({
       'team:a': ['source:team', 'tag:pdf', 'tag:office:forms', 'scripts:yes'],
       b: ['source:other', 'suspicious:hidden-text', 'scripts:no'],
       c: ['source:team'],
     });
-    const subjects = subjectsOf(reader);
+    const subjects = listSubjects(reader);
     const at = (key: string) => subjects.get(reader.resolve(key)[0] ?? -1);
     expect(subjects.size).toBe(3);
     expect(at('team:a')).toEqual({
@@ -46,7 +46,7 @@ describe('subjectsOf', () => {
     });
     expect(at('c')).toMatchObject({ ids: ['c', 'team:c'], source: 'team', suspicious: false });
     // Read once for a snapshot: every call of a principal asks for it.
-    expect(subjectsOf(reader)).toBe(subjects);
+    expect(listSubjects(reader)).toBe(subjects);
     reader.close();
   });
 });
@@ -64,7 +64,7 @@ describe('a skill that was indexed', () => {
     const { library, gateway } = testLibrary(TREE);
     await library.update();
     const { entries } = await gateway.list({ limit: 10 });
-    const byEntry = new Map(entries.map((entry) => [entry.id, subjectOf(entry)]));
+    const byEntry = new Map(entries.map((entry) => [entry.id, toSubject(entry)]));
     expect([...byEntry].map(([id, { suspicious }]) => [id, suspicious])).toEqual([
       ['cup', false],
       ['pot', false],

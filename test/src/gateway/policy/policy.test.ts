@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idsOf, type Subject } from '../../../../src/gateway/policy/choice.ts';
+import { qualifiedIds, type Subject } from '../../../../src/gateway/policy/choice.ts';
 import { compilePolicy, type PolicyOptions, type PolicyRule } from '../../../../src/gateway/policy/policy.ts';
 import { LOCAL } from '../../../../src/gateway/policy/principal.ts';
 
@@ -23,7 +23,7 @@ const grants = (
 ) => compilePolicy({ disabled: [], rules, ...more }).grantsOf({ id, scopes });
 
 const skill = (id: string, more: Partial<Subject> = {}): Subject => ({
-  ids: idsOf(id, 'team'),
+  ids: qualifiedIds(id, 'team'),
   source: 'team',
   tags: [],
   suspicious: false,
@@ -176,7 +176,7 @@ describe('the reasons', () => {
       'No rule applies to this principal, and the default is deny.',
     );
     expect(grants([], { disabled: ['a'] }).decide(skill('a')).because).toBe(
-      'It is disabled for everybody, by a.',
+      'It is disabled for all callers, by a.',
     );
     const other = { allow: [{ sources: ['other'] }] };
     expect(grants([rule('alice', other)]).decide(skill('a')).because).toBe(
@@ -239,7 +239,7 @@ describe('any policy', () => {
       tags: fc.subarray(['x', 'yy']),
       suspicious: fc.boolean(),
     })
-    .map(({ id, source, ...more }) => ({ ...skill(id, { source, ...more }), ids: idsOf(id, source) }));
+    .map(({ id, source, ...more }) => ({ ...skill(id, { source, ...more }), ids: qualifiedIds(id, source) }));
 
   it('shows no more after a further deny, and hides nothing where `everything` is true', () => {
     fc.assert(

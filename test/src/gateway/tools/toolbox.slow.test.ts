@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/policy/principal.ts';
 import { Toolbox, type ToolboxOptions, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { UpstreamError } from '../../../../src/sources/upstream/errors.ts';
-import type { ListedTool, UpstreamCall } from '../../../../src/sources/upstream/tools.ts';
+import type { ListedTool, UpstreamCall } from '../../../../src/sources/upstream.ts';
+import { UpstreamError } from '../../../../src/sources/upstream.ts';
 
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,

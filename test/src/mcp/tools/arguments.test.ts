@@ -4,21 +4,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
-  asBoolean,
-  asGiven,
   asLines,
-  asList,
-  asNumber,
+  asWritten,
   lineRange,
   linesSchema,
   toolArguments,
   wholeNumber,
 } from '../../../../src/mcp/tools/arguments.ts';
 
-const schema = toolArguments(
-  { name: z.string(), limit: wholeNumber(1, 50).default(5), section: z.string().optional() },
-  { limit: asNumber, section: asGiven },
-);
+const schema = toolArguments({
+  name: z.string(),
+  limit: wholeNumber(1, 50).default(5),
+  section: z.string().optional(),
+});
 
 describe('toolArguments', () => {
   it('advertises the plain schema with its defaults', () => {
@@ -33,11 +31,42 @@ describe('toolArguments', () => {
     expect(schema.parse({ name: 'a', limit: null, section: ' ' })).toEqual({ name: 'a', limit: 5 });
   });
 
+  it.each([
+    [
+      { name: 3000, section: 1 },
+      { name: '3000', section: '1', limit: 5 },
+    ],
+    [
+      { name: 'a', tags: [2024, 'b'] },
+      { name: 'a', tags: ['2024', 'b'], limit: 5 },
+    ],
+    [
+      { name: 'a', filters: { tags: [1] } },
+      { name: 'a', filters: { tags: ['1'] }, limit: 5 },
+    ],
+    [
+      { name: 'a', filters: [], section: 'null', limit: 0 },
+      { name: 'a', limit: 5 },
+    ],
+    [{ name: 'null' }, { name: 'null', limit: 5 }],
+  ])('reads %j, with numbers for text, and values that mean none', (given, expected) => {
+    const tags = z.array(z.string()).optional();
+    const filters = z.object({ tags }).optional();
+    const wide = toolArguments({
+      name: z.string(),
+      limit: wholeNumber(1, 50).default(5),
+      section: z.string().optional(),
+      tags,
+      filters,
+    });
+    expect(wide.parse(given)).toEqual(expected);
+  });
+
   it('reads a number sent as text', () => {
     expect(schema.parse({ name: 'a', limit: '7' })).toEqual({ name: 'a', limit: 7 });
   });
 
-  it.each([0, 51, -1, 2.5, '7.5', 'many', true, [5], {}])('refuses limit %j and names the range', (limit) => {
+  it.each([51, -1, 2.5, '7.5', 'many', true, [5], {}])('refuses limit %j and names the range', (limit) => {
     const { error } = schema.safeParse({ name: 'a', limit });
     expect(error?.issues).toMatchObject([
       { path: ['limit'], message: 'must be a whole number from 1 to 50' },
@@ -109,18 +138,41 @@ describe('lineRange', () => {
 });
 
 describe('other mistakes', () => {
-  it('are one tag or JSON text for a list', () => {
-    expect(asList('pdf')).toEqual(['pdf']);
-    expect(asList('["pdf", "forms"]')).toEqual(['pdf', 'forms']);
-    expect(asList('[broken')).toEqual(['[broken']);
+  const { parse } = toolArguments(
+    {
+      tags: z.array(z.string()).optional(),
+      filters: z.strictObject({ tags: z.array(z.string()).optional() }).optional(),
+      values: z.looseObject({}).optional(),
+      any: z.record(z.string(), z.unknown()).optional(),
+      detail: z.boolean().optional(),
+      words: z.string().optional(),
+    },
+    { words: asWritten },
+  );
+
+  it.each([
+    [{ tags: 'pdf' }, { tags: ['pdf'] }],
+    [{ tags: '["pdf", "forms"]' }, { tags: ['pdf', 'forms'] }],
+    [{ tags: '[broken' }, { tags: ['[broken'] }],
+    [{ filters: '{"tags": "pdf"}' }, { filters: { tags: ['pdf'] } }],
+    [{ filters: { tags: null } }, { filters: {} }],
+    [{ filters: '' }, {}],
+    [{ detail: 'true' }, { detail: true }],
+    [{ detail: 'false' }, { detail: false }],
+  ])('%j is read as %j', (written, read) => {
+    expect(parse(written)).toEqual(read);
   });
 
-  it('are true and false as text, and nothing else', () => {
-    expect([asBoolean('true'), asBoolean('false'), asBoolean('yes'), asBoolean(1)]).toEqual([
-      true,
-      false,
-      'yes',
-      1,
-    ]);
+  it.each(['yes', 1])('detail %j is refused', (detail) => {
+    expect(() => parse({ detail })).toThrow();
+  });
+
+  it('are not looked for in an object that may have any values', () => {
+    expect(parse({ values: '{"a": null, "b": ""}' })).toEqual({ values: { a: null, b: '' } });
+    expect(parse({ any: { a: null } })).toEqual({ any: { a: null } });
+  });
+
+  it('are not looked for in text that may be empty', () => {
+    expect(parse({ words: '' })).toEqual({ words: '' });
   });
 });

@@ -22,7 +22,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     return result;
   };
 
-  it('are in the hits of their skills, in structure and in text [tools/association]', async () => {
+  it('are in the hits of their skills, in structure and in text', async () => {
     const result = await call('search_skills', { query: 'fill in PDF forms', top_k: 1 });
     expect(result.structuredContent).toMatchObject({
       hits: [{ id: 'pdf-forms', needs: ['tool pdf_read', 'tool pdf_write'] }],
@@ -30,7 +30,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     expect(textOf(result)).toContain('[needs tool pdf_read, tool pdf_write]');
   });
 
-  it('find their skills by a filter, whatever the case [tools/association]', async () => {
+  it('find their skills by a filter, whatever the case', async () => {
     for (const name of ['PDF_write', 'bash']) {
       const found = await call('search_skills', { query: 'fill', filters: { tools: [name] } });
       expect(found.structuredContent).toMatchObject({ hits: [{ id: 'pdf-forms' }] });
@@ -39,7 +39,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     expect(none.structuredContent).toMatchObject({ hits: [] });
   });
 
-  it('are absent from other hits, and a host’s own tools from all [tools/association]', async () => {
+  it('are absent from other hits, and a host’s own tools from all', async () => {
     const kiln = await call('search_skills', { query: 'electric kiln', top_k: 1 });
     expect(JSON.stringify(kiln)).not.toContain('needs');
     const many = await call('search_skills', { query: 'needs many tools', top_k: 1 });
@@ -47,7 +47,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     expect(many.structuredContent).not.toHaveProperty('hits.0.needs');
   });
 
-  it('are all in load_skill [tools/association]', async () => {
+  it('are all in load_skill', async () => {
     const pdf = await call('load_skill', { skill: 'pdf-forms' });
     expect(pdf.structuredContent).toMatchObject({
       tools: ['pdf_read', 'pdf_write'],

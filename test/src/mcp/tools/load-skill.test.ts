@@ -70,7 +70,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
           'references (open with read_reference): references/fields.md',
           'scripts: scripts/fill.py',
           'assets: assets/logo.png; assets/font.ttf',
-          'Instructions: lines 4-14 of 14 of SKILL.md.',
+          'Instructions: lines 4-14 of 14 of SKILL.md.\n\n',
         ].join('\n'),
       },
       {

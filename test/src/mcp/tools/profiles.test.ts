@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IndexError, type IndexErrorCode } from '../../../../index/errors.ts';
 import { type Gateway, GatewayError, type GatewayErrorCode } from '../../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
-import { ADVICE, failureOf, INDEX_ADVICE } from '../../../../src/mcp/errors.ts';
+import { ADVICE, INDEX_ADVICE, toFailure } from '../../../../src/mcp/errors.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import type { DeclaredTool, Tool } from '../../../../src/mcp/tool.ts';
@@ -40,7 +40,7 @@ describe.each(others)('the tools of the profile %s', (name) => {
   };
 
   // After an intended change: npx vitest run test/src/mcp/tools/profiles.test.ts -u
-  it('have the committed names, texts and schemas, the same on both eras [tools/schemas]', async () => {
+  it('have the committed names, texts and schemas, the same on both eras', async () => {
     const tools = await listed('legacy');
     expect(await listed('2026-07-28')).toEqual(tools);
     for (const tool of tools)
@@ -59,7 +59,7 @@ describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
   const { tools, wording } = PROFILES[name];
   const every = PROFILE_NAMES.flatMap((profile) => PROFILES[profile].tools.map((tool) => tool.name));
 
-  it('name its tools and no others, within their budgets [tools/instructions]', () => {
+  it('name its tools and no others, within their budgets', () => {
     const themes = Array.from({ length: 8 }, (_, at) => ({
       label: `word${at}, other${at}`,
       skills: 3_000,
@@ -92,7 +92,7 @@ describe.each(PROFILE_NAMES)('the advice after a failure with %s', (name) => {
     const error = code.startsWith('INDEX_')
       ? new IndexError(code as IndexErrorCode, 'It failed.')
       : new GatewayError(code as GatewayErrorCode, 'It failed.', { data: { candidates } });
-    const { content } = failureOf(error, () => {}, wording.advice);
+    const { content } = toFailure(error, () => {}, wording.advice);
     const words = textOf({ content }).match(/\b[a-z]+(?:_[a-z]+)+\b|(?<=`)[a-z]+(?=`)/g) ?? [];
     expect(words.filter((word) => !known.has(word))).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe.each(ERAS)('on %s', (era) => {
     return result;
   };
 
-  it('skills-mcp lists the catalog without arguments [tools/skills-mcp-list]', async () => {
+  it('skills-mcp lists the catalog without arguments', async () => {
     const result = await call('skills-mcp', 'list_skills', {});
     expect(result.structuredContent).toEqual({
       total: 4,
@@ -120,7 +120,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
   });
 
-  it('skills-mcp returns a skill whose file is at the returned path [tools/skills-mcp-get]', async () => {
+  it('skills-mcp returns a skill whose file is at the returned path', async () => {
     const result = await call('skills-mcp', 'get_skill', { id: 'pdf-forms' });
     const path = join(catalog.root, 'pdf-forms', 'SKILL.md');
     expect(isAbsolute(path)).toBe(true);
@@ -128,7 +128,7 @@ describe.each(ERAS)('on %s', (era) => {
       path,
       name: 'pdf-forms',
       description: 'Fill in and flatten PDF forms.',
-      content: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).',
+      content: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).\n',
     });
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
     for (const id of [path, dirname(path), `${dirname(path)}/`])
@@ -154,7 +154,7 @@ describe.each(ERAS)('on %s', (era) => {
     await own.close();
   });
 
-  it('skills-mcp refuses relative paths, and absolute ones where no skill is [tools/skills-mcp-get]', async () => {
+  it('skills-mcp refuses relative paths, and absolute ones where no skill is', async () => {
     for (const id of ['./pdf-forms', '../x', '~/pdf-forms', 'pdf-forms/SKILL.md', 'pdf-forms/'])
       expect(textOf(await call('skills-mcp', 'get_skill', { id }))).toMatch(/^`id` .* relative path/);
     expect(textOf(await call('skills-mcp', 'get_skill', { id: '/nowhere/pdf-forms' }))).toBe(
@@ -181,7 +181,7 @@ describe.each(ERAS)('on %s', (era) => {
     await close();
   });
 
-  it('skills-mcp answers an unknown and an ambiguous skill with alternatives [tools/skills-mcp-get]', async () => {
+  it('skills-mcp answers an unknown and an ambiguous skill with alternatives', async () => {
     for (const [id, code] of [
       ['none', 'SKILL_UNKNOWN'],
       ['deploy', 'SKILL_AMBIGUOUS'],
@@ -191,7 +191,7 @@ describe.each(ERAS)('on %s', (era) => {
     }
   });
 
-  it('skill-engine lists the first 50 by default [tools/skill-engine-list]', async () => {
+  it('skill-engine lists the first 50 by default', async () => {
     const all = await call('skill-engine', 'list_skills', {});
     expect(all.structuredContent).toMatchObject({ total: 4, limit: 50, offset: 0 });
     const part = await call('skill-engine', 'list_skills', { limit: 2, offset: '1' });
@@ -206,7 +206,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(await call('skill-engine', 'list_skills', { offset: -1 })).toHaveProperty('isError', true);
   });
 
-  it('skill-engine finds by intent and returns the path [tools/skill-engine-search]', async () => {
+  it('skill-engine finds by intent and returns the path', async () => {
     const result = await call('skill-engine', 'search_skills', { query: 'fire pottery in a kiln' });
     expect(result.structuredContent).toMatchObject({
       skills: [
@@ -285,7 +285,7 @@ describe.each(ERAS)('on %s', (era) => {
       'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n',
     });
     const got = await client.callTool({ name: 'get_skill', arguments: { id: 'a' } });
-    expect(got.structuredContent).toMatchObject({ description: 'Newer words.', content: 'Newer.' });
+    expect(got.structuredContent).toMatchObject({ description: 'Newer words.', content: 'Newer.\n' });
     const listed = await client.callTool({ name: 'list_skills', arguments: {} });
     expect(listed.structuredContent).toMatchObject({
       total: 2,
@@ -335,11 +335,12 @@ describe.each(ERAS)('on %s', (era) => {
     const result = await call('skill-engine', 'execute', {
       skill_name: 'skill-engine/pdf-forms',
       tool_name: 'skill-engine/fill',
+      parameters: {},
     });
     expect(result.structuredContent).toMatchObject({ error: { skill: 'pdf-forms', script: 'fill' } });
   });
 
-  it('skill-engine has its tools also under its own name in front [tools/skill-engine-execute]', async () => {
+  it('skill-engine has its tools also under its own name in front', async () => {
     const result = await call('skill-engine', 'skill-engine/search_skills', {
       query: 'fire a kiln',
       top_k: 1,
@@ -347,15 +348,12 @@ describe.each(ERAS)('on %s', (era) => {
     expect(result.structuredContent).toMatchObject({ skills: [{ skill_name: 'kiln' }] });
     const failed = await call('skill-engine', 'skill-engine/execute', { skill_name: 'kiln' });
     expect(textOf(failed)).toMatch(/tool_name/);
+    expect(textOf(failed)).toMatch(/parameters/);
   });
 
-  it('skill-engine runs nothing [tools/skill-engine-execute]', async () => {
-    for (const parameters of [undefined, {}, { form: 'x' }, '{"form": "x"}']) {
-      const args = {
-        skill_name: 'pdf-forms',
-        tool_name: 'scripts/fill.py',
-        ...(parameters && { parameters }),
-      };
+  it('skill-engine runs nothing', async () => {
+    for (const parameters of [{}, { form: 'x' }, '{"form": "x"}']) {
+      const args = { skill_name: 'pdf-forms', tool_name: 'scripts/fill.py', parameters };
       const result = await call('skill-engine', 'execute', args);
       expect(result).toMatchObject({
         isError: true,

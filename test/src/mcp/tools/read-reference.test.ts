@@ -27,7 +27,7 @@ describe.each(ERAS)('read_reference on %s', (era) => {
       truncated: false,
     });
     expect(content).toEqual([
-      { type: 'text', text: 'references/fields.md (text/markdown), lines 10-12 of 100.' },
+      { type: 'text', text: 'references/fields.md (text/markdown), lines 10-12 of 100.\n\n' },
       { type: 'text', text: 'Line 10 on fields\nLine 11 on fields\nLine 12 on fields' },
     ]);
   });

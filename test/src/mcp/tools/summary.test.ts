@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { summaryOf } from '../../../../src/mcp/tools/summary.ts';
+import { measureMass } from '../../../../src/mcp/tools/query-mass.ts';
+import { summarise } from '../../../../src/mcp/tools/summary.ts';
 
 const line = (description: string, words: readonly string[] = [], most = 170) =>
-  summaryOf(
-    description,
-    words.map((term) => ({ term, weight: 1 })),
-    most,
+  summarise(description, most, (text) =>
+    measureMass(
+      text,
+      words.map((term) => ({ term, weight: 1 })),
+    ),
   );
 const FILLER =
   'It follows the conventions of the team and keeps a record of every step that was taken so far. ';

@@ -2,13 +2,12 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withTools } from '../../../../src/gateway/pipeline.ts';
+import { servedGateway } from '../../../../src/gateway/pipeline.ts';
 import { LOCAL } from '../../../../src/gateway/policy/principal.ts';
 import { type Gate, Toolbox, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
 import { SEARCH_FIRST, withTool } from '../../../../src/mcp/tools/profile.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
-import { UpstreamError } from '../../../../src/sources/upstream/errors.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -47,7 +46,8 @@ function serverOver(
     now: () => 0,
   });
   return mcpServerFactory({
-    gateway: async () => withTools(catalog.gateway, LOCAL, toolbox),
+    gateway: async () =>
+      servedGateway(catalog.gateway, LOCAL, { toolbox, auditFails: null, observe: null, now: () => 0 }),
     version: '0.0.0',
     log: () => {},
     onToolCall,
@@ -58,7 +58,7 @@ function serverOver(
 const READ = { server: 'forms', tool: 'pdf_read', arguments: { path: 'a.pdf' } };
 
 describe.each(ERAS)('tools of other servers on %s', (era) => {
-  it('are in load_skill with server, description and schema, marked as data [upstream-tools/schemas]', async () => {
+  it('are in load_skill with server, description and schema, marked as data', async () => {
     const { client, close } = await connectTo(serverOver(forms(async () => ({ content: [] }))), era);
     const result = await client.callTool({ name: 'load_skill', arguments: { skill: 'pdf-forms' } });
     expect(result.structuredContent).toMatchObject({
@@ -84,22 +84,7 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
     await close();
   });
 
-  it('are callable after their skill was loaded, and refused before [upstream-tools/gate]', async () => {
-    const { client, close } = await connectTo(
-      serverOver(forms(async ({ name }) => ({ content: [{ type: 'text', text: `called ${name}` }] }))),
-      era,
-    );
-    const early = await client.callTool({ name: 'use_tool', arguments: READ });
-    expect(early).toMatchObject({ isError: true, structuredContent: { error: { code: 'TOOL_REFUSED' } } });
-    expect(textOf(early)).toContain('load_skill');
-    await client.callTool({ name: 'load_skill', arguments: { skill: 'pdf-forms' } });
-    const result = await client.callTool({ name: 'use_tool', arguments: READ });
-    expect(result).toMatchObject({ content: [{ type: 'text', text: 'called pdf_read' }] });
-    expect(result.isError).toBeUndefined();
-    await close();
-  });
-
-  it('return their results unchanged [upstream-tools/unchanged]', async () => {
+  it('return their results unchanged', async () => {
     const outcome: CallToolResult = {
       isError: true,
       content: [
@@ -121,21 +106,7 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
     await close();
   });
 
-  it('return the error of their server [upstream-tools/errors]', async () => {
-    const own = { code: -32_602, message: 'No such form', data: { form: 'a.pdf' } };
-    const upstream = forms(() =>
-      Promise.reject(new UpstreamError('UPSTREAM_REFUSED', 'It refused: No such form.', { data: own })),
-    );
-    const { client, close } = await connectTo(serverOver(upstream, 'all'), era);
-    const result = await client.callTool({ name: 'use_tool', arguments: READ });
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: { error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_REFUSED', upstream: own } },
-    });
-    await close();
-  });
-
-  it('forward progress and cancellation [upstream-tools/progress-and-cancellation]', async () => {
+  it('forward progress and cancellation', async () => {
     let cancelled: unknown;
     let started = () => {};
     const running = new Promise<void>((resolve) => {
@@ -167,7 +138,7 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
     await close();
   });
 
-  it('accept arguments as JSON text, and no arguments [upstream-tools/gate]', async () => {
+  it('accept arguments as JSON text, and no arguments', async () => {
     const given: unknown[] = [];
     const upstream = forms(async (call) => {
       given.push(call.arguments);
@@ -202,21 +173,7 @@ describe('use_tool', () => {
     return tools;
   };
 
-  // After an intended change: npx vitest run test/src/mcp/tools/use-tool.test.ts -u
-  it('has the committed name, texts and schema [upstream-tools/constant]', async () => {
-    const tool = (await listed('loaded')).find(({ name }) => name === 'use_tool');
-    await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(
-      '../../../golden/tools/use_tool.json',
-    );
-    expect(tool?.annotations).toEqual({
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
-    });
-  });
-
-  it('is listed exactly if the gate is open, independent of loaded skills [upstream-tools/constant]', async () => {
+  it('is listed exactly if the gate is open, independent of loaded skills', async () => {
     expect((await listed('off')).map(({ name }) => name)).not.toContain('use_tool');
     const { client, close } = await connectTo(serverOver(upstream), 'legacy');
     const before = await client.listTools();
@@ -226,7 +183,7 @@ describe('use_tool', () => {
     await close();
   });
 
-  it('with the gate off is absent, and load_skill refers to the tools’ own server [upstream-tools/schemas]', async () => {
+  it('with the gate off is absent, and load_skill refers to the tools’ own server', async () => {
     const { client, close } = await connectTo(serverOver(upstream, 'off'), 'legacy');
     const result = await client.callTool({ name: 'load_skill', arguments: { skill: 'pdf-forms' } });
     expect(result.structuredContent).toMatchObject({ upstream_tools: { callable: false } });

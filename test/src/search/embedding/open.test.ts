@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEmbedder } from '../../../../src/search/embedding/open.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
-import { writeTinyModel } from './tiny-model.ts';
+import { writeStaticModel, writeTinyModel } from './tiny-model.ts';
 
 const folder = temporaryFolder();
 const modelsFolder = join(folder, 'models');
-const tiny = writeTinyModel(join(modelsFolder, 'static'));
+writeStaticModel(join(modelsFolder, 'static'));
 const other = writeTinyModel(join(folder, 'other'));
 
 describe('openEmbedder', () => {
@@ -24,10 +24,6 @@ describe('openEmbedder', () => {
       await embedder.embedPassages(['reading']);
     }
     expect(readdirSync(join(cacheFolder, 'embeddings'))).toHaveLength(1);
-  });
-
-  it('treats a path to the shipped model as any other folder', async () => {
-    expect((await openEmbedder(tiny, { modelsFolder })).id).toMatch(/^static:q8:mean@/);
   });
 
   it('reports a missing shipped model', async () => {

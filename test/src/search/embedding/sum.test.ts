@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import wabt from 'wabt';
+import type { EmbeddingTable } from '../../../../src/search/embedding/model-file.ts';
 import { plainSum, SUM_BASE64, simdSum } from '../../../../src/search/embedding/sum.ts';
-import type { EmbeddingTable } from '../../../../src/search/embedding/tables.ts';
 
 const ROWS = 6;
 const D = 16;

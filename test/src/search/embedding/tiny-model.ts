@@ -1,7 +1,15 @@
-/** A static model small enough to check by hand, in the layout of `models/static`; transformers.js can load it too. */
+/** A static model small enough to check by hand, as the file of `models/static` and in the layout that transformers.js loads. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import {
+  extendedHash,
+  REST,
+  START,
+  slotOf,
+  type VocabularyColumns,
+} from '../../../../src/search/embedding/vocabulary.ts';
 
 /** Tokens and their components as stored. */
 export const TINY: Readonly<Record<string, readonly [number, number]>> = {
@@ -51,7 +59,86 @@ export const tinyTokenizer = (vocab: Readonly<Record<string, unknown>>, model = 
     ...rest,
   });
 
-export const TINY_VOCABULARY = Object.fromEntries(Object.keys(TINY).map((token, id) => [token, id]));
+export interface StaticParts {
+  readonly pieces: readonly string[];
+  readonly emb: Int8Array;
+  readonly scale: Float32Array;
+  readonly id?: string;
+}
+
+/** Writes `model.safetensors` to `folder`, as models/train/export.py does. */
+export function writeStaticModel(folder: string, parts: Partial<StaticParts> = {}): string {
+  const { pieces, emb, scale, id } = { ...TINY_PARTS, id: 'tiny-2@0123456789ab', ...parts };
+  const dimensions = emb.length / scale.length;
+  const { bytes: vocabulary, ends, hashes, slots, longest } = vocabularyColumns(pieces);
+  const pages = Uint32Array.from({ length: Math.ceil(scale.length / 16) }, (_, page) =>
+    crc32(bytesOf(emb.slice(16 * dimensions * page, 16 * dimensions * (page + 1)))),
+  );
+  const column = (name: string, values: Uint32Array | Int32Array) => ({
+    name,
+    dtype: 'U32',
+    shape: [values.length],
+    bytes: bytesOf(values),
+  });
+  const heads = [
+    column('ends', ends),
+    column('hashes', hashes),
+    column('pages', pages),
+    { name: 'scale', dtype: 'F32', shape: [scale.length], bytes: bytesOf(scale) },
+    column('slots', slots),
+    { name: 'vocabulary', dtype: 'U8', shape: [vocabulary.length], bytes: vocabulary },
+    { name: 'emb', dtype: 'I8', shape: [scale.length, dimensions], bytes: bytesOf(emb) },
+  ];
+  let at = 0;
+  const tensors = heads.map(({ name, dtype, shape, bytes }) => {
+    at += bytes.length;
+    return [name, { dtype, shape, data_offsets: [at - bytes.length, at] }];
+  });
+  const checksum = crc32(Buffer.concat(heads.slice(0, -1).map(({ bytes }) => bytes)));
+  const metadata = {
+    id,
+    unknown_token: '[UNK]',
+    max_word_chars: '100',
+    longest_piece: `${longest}`,
+    crc32: `${checksum}`,
+  };
+  const header = Buffer.from(JSON.stringify({ __metadata__: metadata, ...Object.fromEntries(tensors) }));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'model.safetensors'),
+    Buffer.concat([length, header, ...heads.map(({ bytes }) => bytes)]),
+  );
+  return folder;
+}
+
+/** The hash table over the pieces. */
+export function vocabularyColumns(pieces: readonly string[]): VocabularyColumns {
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * pieces.length)));
+  const words = pieces.map((piece) =>
+    piece.startsWith('##') && piece !== '##'
+      ? { first: REST, bytes: Buffer.from(piece.slice(2)) }
+      : { first: START, bytes: Buffer.from(piece) },
+  );
+  const hashes = Int32Array.from(words, ({ first, bytes }) => bytes.reduce(extendedHash, first));
+  hashes.forEach((hash, id) => {
+    let slot = slotOf(hash, Math.log2(slots.length));
+    while (slots[slot] !== 0) slot = (slot + 1) % slots.length;
+    slots[slot] = id + 1;
+  });
+  const bytes = Buffer.from(pieces.map((piece) => `${piece}\n`).join(''));
+  const ends = Uint32Array.from(pieces, (_, id) => Buffer.byteLength(pieces.slice(0, id + 1).join('\n')));
+  return { bytes, ends, hashes, slots, longest: Math.max(...words.map((word) => word.bytes.length)) };
+}
+
+const TINY_PARTS: StaticParts = {
+  pieces: Object.keys(TINY),
+  emb: Int8Array.from(Object.values(TINY).flat()),
+  scale: Float32Array.from(TINY_SCALES),
+};
+
+const TINY_VOCABULARY = Object.fromEntries(Object.keys(TINY).map((token, id) => [token, id]));
 
 export function writeTinyModel(folder: string, onnx = tinyOnnx()): string {
   mkdirSync(join(folder, 'onnx'), { recursive: true });
@@ -68,6 +155,10 @@ export function writeTinyModel(folder: string, onnx = tinyOnnx()): string {
   return folder;
 }
 
+function bytesOf(array: Int8Array | Float32Array | Int32Array | Uint32Array) {
+  return new Uint8Array(array.buffer);
+}
+
 export interface TinyTensor {
   readonly name: string;
   readonly dims: readonly number[];
@@ -76,7 +167,6 @@ export interface TinyTensor {
   readonly raw: Uint8Array;
 }
 
-const bytesOf = (array: Int8Array | Float32Array) => new Uint8Array(array.buffer);
 export const tinyEmb: TinyTensor = {
   name: 'emb',
   dims: [Object.keys(TINY).length, 2],

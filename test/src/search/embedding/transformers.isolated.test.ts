@@ -1,35 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { staticEmbedder } from '../../../../src/search/embedding/static.ts';
 import { transformersEmbedder } from '../../../../src/search/embedding/transformers.ts';
 import { embedderContract } from '../../../contracts/embedder.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
-import { writeTinyModel } from './tiny-model.ts';
+import { writeStaticModel, writeTinyModel } from './tiny-model.ts';
 
 const folder = temporaryFolder();
 const tiny = writeTinyModel(join(folder, 'tiny'));
-const shipped = fileURLToPath(new URL('../../../../models/static', import.meta.url));
 
 embedderContract(() => transformersEmbedder(tiny), { words: ['reading', 'pdf'], unknown: 'zebra' });
 
 describe('transformersEmbedder on real models', () => {
-  it('gives the shipped model the same vectors as the static embedder', async () => {
-    const [own, general] = [await staticEmbedder(shipped), await transformersEmbedder(shipped)];
-    const texts = [
-      'Fill in a PDF form',
-      'naïve café',
-      'const x = 1;',
-      '将 PDF 转换为 Word 文档',
-      'a',
-      'deploy '.repeat(300),
-    ];
-    const [a, b] = [await own.embedPassages(texts), await general.embedPassages(texts)];
-    texts.forEach((_, row) => {
-      let cosine = 0;
-      for (let at = row * 256; at < (row + 1) * 256; at += 1) cosine += a[at]! * b[at]!;
-      expect(cosine).toBeGreaterThan(0.999);
+  it('gives a model the vectors of the static embedder', async () => {
+    const texts = ['read', 'Reading, pdf', 'zebra "read"', 'read '.repeat(300)];
+    const ours = await (await staticEmbedder(writeStaticModel(join(folder, 'static')))).embedPassages(texts);
+    const theirs = await (await transformersEmbedder(tiny)).embedPassages(texts);
+    ours.forEach((value, at) => {
+      expect(theirs[at]).toBeCloseTo(value, 5);
     });
   });
 

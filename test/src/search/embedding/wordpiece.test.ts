@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ASCII,
-  DROPPED,
-  GAP,
-  PUNCTUATION,
-  plainCharacter,
-  WordPiece,
-} from '../../../../src/search/embedding/wordpiece.ts';
+import { openModelFile } from '../../../../src/search/embedding/model-file.ts';
+import { Vocabulary } from '../../../../src/search/embedding/vocabulary.ts';
+import { WordPiece } from '../../../../src/search/embedding/wordpiece.ts';
 import { examples } from '../../../thorough.ts';
-import { tinyTokenizer } from './tiny-model.ts';
+import { vocabularyColumns } from './tiny-model.ts';
 
 const VOCABULARY = {
   '[PAD]': 0,
@@ -39,8 +35,9 @@ const VOCABULARY = {
   𝒳: 23,
   constructor: 24,
 };
-const parse = (json: string) => WordPiece.parse(Buffer.from(json));
-const tokenizer = parse(tinyTokenizer(VOCABULARY));
+const wordPieceOver = (pieces: readonly string[]) =>
+  new WordPiece(new Vocabulary(vocabularyColumns(pieces)), '[UNK]', 100);
+const tokenizer = wordPieceOver(Object.keys(VOCABULARY));
 
 function ids(text: string, limit = 1000, wordPiece = tokenizer): number[] {
   const buffer = new Uint32Array(limit);
@@ -88,7 +85,7 @@ describe('WordPiece.encode', () => {
   });
 
   it('counts characters, not UTF-16 units', () => {
-    const accepting = parse(tinyTokenizer({ ...VOCABULARY, '##𝒳': 25 }));
+    const accepting = wordPieceOver([...Object.keys(VOCABULARY), '##𝒳']);
     expect(ids('𝒳'.repeat(100), 1000, accepting)).toEqual([23, ...Array(99).fill(25)]);
     expect(ids('𝒳'.repeat(101), 1000, accepting)).toEqual([1]);
   });
@@ -118,7 +115,7 @@ describe('WordPiece.encode', () => {
 
   it('gives the ids that the shipped model’s training computed', () => {
     const folder = new URL('../../../../models/static/', import.meta.url);
-    const shipped = WordPiece.parse(readFileSync(new URL('tokenizer.json', folder)));
+    const { wordPiece: shipped } = openModelFile(fileURLToPath(new URL('model.safetensors', folder)));
     const fixtures = JSON.parse(readFileSync(new URL('fixtures.json', folder), 'utf8')) as {
       text: string;
       ids: number[];
@@ -129,44 +126,22 @@ describe('WordPiece.encode', () => {
   });
 });
 
-describe('WordPiece.parse', () => {
-  it('reads a vocabulary in any JSON notation', () => {
-    const json = tinyTokenizer(VOCABULARY);
-    const spread = JSON.stringify(JSON.parse(json), null, 2);
-    const escaped = json
-      .replace('"é"', '"\\u00e9"')
-      .replace('"un"', '"\\u0075n"')
-      .replace('"##aff"', '"\\u0023#aff"')
-      .replace('"##able"', '"##a\\u0062le"');
-    for (const form of [json, spread, escaped])
-      expect(ids('unaffable \\ " 中', 1000, parse(form))).toEqual([2, 3, 4, 10, 9, 12]);
-  });
-
-  it('reads any vocabulary back', () => {
+describe('Vocabulary', () => {
+  it('finds every piece of any vocabulary', () => {
     const words = fc.uniqueArray(fc.stringMatching(/^[a-z"\\é中]{1,12}$/), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(words, (list) => {
-        const vocab = Object.fromEntries(['[UNK]', ...list].map((word, id) => [word, id]));
-        const parsed = parse(tinyTokenizer(vocab));
-        expect(parsed.size).toBe(list.length + 1);
+        const pieces = ['[UNK]', ...list];
+        const parsed = wordPieceOver(pieces);
+        expect(parsed.vocabulary.size).toBe(pieces.length);
         for (const word of list)
-          if (/^[a-z]+$/.test(word)) expect(ids(word, 9, parsed)).toEqual([vocab[word]]);
+          if (/^[a-z]+$/.test(word)) expect(ids(word, 9, parsed)).toEqual([pieces.indexOf(word)]);
       }),
     );
   });
 
-  it.each([
-    ['text that is not JSON', 'nonsense'],
-    ['JSON without a vocabulary', '{"model": {}}'],
-    ['a file that is cut off', tinyTokenizer(VOCABULARY).slice(0, 600)],
-    ['ids that are no numbers', tinyTokenizer({ '[UNK]': 'x' })],
-    ['ids beyond reason', tinyTokenizer({ '[UNK]': 1e12 })],
-    ['a list instead', tinyTokenizer(VOCABULARY).replace(/"vocab":\{[^}]*\}/, '"vocab":[["a",1]]')],
-    ['another kind of model', tinyTokenizer(VOCABULARY, { type: 'BPE' })],
-    ['another normaliser', tinyTokenizer(VOCABULARY, {}, { normalizer: { type: 'NFC' } })],
-    ['a token for unknown words that is missing', tinyTokenizer({ a: 0 })],
-  ])('refuses %s', (_, json) => {
-    expect(() => parse(json)).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
+  it('must have the token for unknown words', () => {
+    expect(() => wordPieceOver(['a'])).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
   });
 });
 
@@ -195,38 +170,3 @@ function defined(text: string): number[] {
     return pieces;
   });
 }
-
-const plain = (char: string) => plainCharacter(char.codePointAt(0)!);
-
-describe('ASCII', () => {
-  it('lowers letters, keeps digits, and classifies the rest', () => {
-    const kind = (char: string) => ASCII[char.charCodeAt(0)];
-    expect([kind('A'), kind('z'), kind('7')]).toEqual(['a', 'z', '7'].map((char) => char.charCodeAt(0)));
-    expect([...' \t\n\r'].map(kind)).toEqual([GAP, GAP, GAP, GAP]);
-    expect([...'\0\v\f\x1f\x7f'].map(kind)).toEqual([DROPPED, DROPPED, DROPPED, DROPPED, DROPPED]);
-    expect([...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'].every((char) => kind(char) === PUNCTUATION)).toBe(true);
-  });
-});
-
-describe('plainCharacter', () => {
-  it('drops control and format characters, private use and lone surrogates', () => {
-    for (const char of ['\u200b', '\ufeff', '\u00ad', '\u0085', '\ue000', '\ufffd', '\ud800'])
-      expect(plain(char)).toBe('');
-  });
-
-  it('treats every kind of space as a gap', () => {
-    for (const char of ['\u00a0', '\u2003', '\u3000', '\u2028']) expect(plain(char)).toBe(' ');
-  });
-
-  it('strips accents and lowers, one character at a time', () => {
-    expect(['É', 'ñ', 'İ', 'Σ', 'ß', 'Ж'].map(plain)).toEqual(['e', 'n', 'i', 'σ', 'ß', 'ж']);
-    expect(plain('\u0301')).toBe('');
-  });
-
-  it('isolates punctuation and ideographs, but neither kana nor hangul', () => {
-    expect(['“', '…', '、'].map(plain)).toEqual([' “ ', ' … ', ' 、 ']);
-    expect(['中', '𠀀', '\uf900'].map(plain)).toEqual([' 中 ', ' 𠀀 ', ' 豈 ']);
-    // が is か and a mark that is stripped; 한 decomposes into its three letters.
-    expect(['が', '한', '→', '€'].map(plain)).toEqual(['か', '한'.normalize('NFD'), '→', '€']);
-  });
-});

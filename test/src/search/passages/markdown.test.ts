@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, chunkReference, chunkText } from '../../../../src/search/passages/markdown.ts';
-import { sectionsOf } from '../../../../src/skills/sections.ts';
+import { findSections } from '../../../../src/skills/sections.ts';
 import { examples } from '../../../thorough.ts';
 
 const chunk = (text: string, target: number, firstLine = 1): Chunk[] =>
-  chunkText(text, firstLine, sectionsOf(text, firstLine), target);
+  chunkText(text, firstLine, findSections(text, firstLine), target);
 
 const shape = (chunks: readonly Chunk[]) =>
   chunks.map(({ heading, lines }) => [heading.join(' › '), lines[0], lines[1]]);
@@ -119,6 +119,15 @@ describe('chunkText', () => {
 const reference = (text: string, path: string) => chunkReference(text, path);
 
 describe('chunkReference', () => {
+  it('keeps front matter out of headings and fences out of texts', () => {
+    const text = '---\ntitle: Stones\nweight: 20\n---\n# Dressing\nUse a bill.\n';
+    expect(reference(text, 'a.md').chunks).toEqual([
+      { heading: [], lines: [2, 3], text: 'title: Stones\nweight: 20' },
+      { heading: ['Dressing'], lines: [5, 6], text: '# Dressing\nUse a bill.' },
+    ]);
+    expect(reference('---\nNo key here\n---\nText\n', 'a.md').chunks).toMatchObject([{ lines: [1, 4] }]);
+  });
+
   it('splits Markdown by headings and other text by paragraphs', () => {
     const text = `# One\n\n${'a '.repeat(400)}\n\n# Two\n\n${'b '.repeat(400)}\n`;
     expect(reference(text, 'a.md').chunks.map(({ heading, lines }) => [heading, lines])).toEqual([

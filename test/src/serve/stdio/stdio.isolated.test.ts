@@ -80,6 +80,29 @@ function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)
 }
 
 describe('serveOverStdio', () => {
+  it('answers a batch as one line after negotiating 2025-03-26, and refuses it otherwise', async () => {
+    const server = serve();
+    const batch = [
+      { jsonrpc: '2.0', id: 'b1', method: 'ping' },
+      { jsonrpc: '2.0', id: 'b2', method: 'resources/read' },
+    ];
+    server.send(batch);
+    expect(await server.answered(null as never)).toMatchObject({ error: { code: -32_600 } });
+    const params = { ...INITIALIZE.params, protocolVersion: '2025-03-26' };
+    server.send({ ...INITIALIZE, params });
+    await server.answered('i');
+    server.send(batch);
+    await vi.waitFor(() => expect(server.messages().at(-1)).toHaveLength(2));
+    expect(server.messages().at(-1)).toEqual(
+      expect.arrayContaining([
+        { jsonrpc: '2.0', id: 'b1', result: {} },
+        { jsonrpc: '2.0', id: 'b2', error: { code: -32_602, message: expect.stringContaining('`uri`') } },
+      ]),
+    );
+    server.input.end();
+    await server.ended;
+  });
+
   it('answers a client of an older revision', async () => {
     const { send, answered, input, ended } = serve();
     send(INITIALIZE, list(1));
@@ -117,6 +140,20 @@ describe('serveOverStdio', () => {
     const failures = messages().filter(({ id }) => id === null);
     expect(failures).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32700 } }]);
     expect(messages().find(({ id }) => id === 1)).toHaveProperty('result');
+  });
+
+  it('answers a line of more than 10 MiB with an invalid request, and goes on', async () => {
+    const { input, messages, logged, ended } = serve();
+    input.write(`${JSON.stringify(INITIALIZE)}\n{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"`);
+    for (let mebibyte = 0; mebibyte < 12; mebibyte += 1) input.write('x'.repeat(2 ** 20));
+    input.end(`"}}\n${JSON.stringify(list(1))}\n`);
+    expect(await ended).toBe('closed');
+    const [failure] = messages().filter(({ id }) => id === null);
+    expect(failure).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('10485760 bytes') },
+    });
+    expect(messages().find(({ id }) => id === 1)).toHaveProperty('result');
+    expect(logged.join()).toContain('10485760 bytes');
   });
 
   it.each([

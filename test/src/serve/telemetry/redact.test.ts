@@ -5,6 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { loggable, MASK } from '../../../../src/serve/telemetry/redact.ts';
 
 describe('loggable', () => {
+  it('keeps the working directory, which is no password', () => {
+    const text = 'PWD=/srv/out OLDPWD=/skill pwd=~/x';
+    expect(loggable({ text })).toEqual({ text });
+    expect(loggable({ text: 'pwd=hunter2' })).toEqual({ text: `pwd=${MASK}` });
+  });
+
   it('keeps ordinary arguments', () => {
     const request = { query: 'slow query', limit: 5, explain: true, cursor: null, filter: { tags: ['sql'] } };
     expect(loggable(request)).toEqual(request);

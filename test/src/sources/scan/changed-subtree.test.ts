@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -57,45 +57,6 @@ async function setUp(tree: Tree = TREE) {
 }
 
 describe('readChangedSubtrees', () => {
-  it('rescans the outermost skill that contains a changed file, and no other', async () => {
-    const { root, look, before, whole } = await setUp();
-    add(root, { 'tea/references/cups.md': 'Cups.' });
-    const part = look('tea/references/cups.md')!;
-    expect(part.folders.map(({ id }) => id)).toEqual(['tea', 'tea/nested']);
-    expect(part.known).toEqual(['tea', 'tea/nested']);
-    expect(patched(before, part)).toEqual(await whole());
-  });
-
-  it('finds new, moved and removed skills by the paths of their folders', async () => {
-    const { root, look, before, whole } = await setUp();
-    renameSync(join(root, 'tea'), join(root, 'hot/tea'));
-    rmSync(join(root, 'hot/cocoa'), { recursive: true });
-    const part = look('tea', 'hot/tea', 'hot/cocoa')!;
-    expect(part.known).toEqual(['hot/cocoa', 'tea', 'tea/nested']);
-    expect(part.folders.map(({ id }) => id)).toEqual(['hot/tea', 'hot/tea/nested']);
-    expect(patched(before, part)).toEqual(await whole());
-  });
-
-  it('gives files to a new nested skill, and back to the outer one', async () => {
-    const { root, look, before, whole } = await setUp();
-    add(root, { 'tea/references/SKILL.md': skillText('references') });
-    rmSync(join(root, 'tea/nested/SKILL.md'));
-    const part = look('tea/references/SKILL.md', 'tea/nested/SKILL.md')!;
-    expect(patched(before, part)).toEqual(await whole());
-  });
-
-  it('rescans a skill that has the name of the folder of its source', async () => {
-    const parent = plant({ 'tea/tea/SKILL.md': skillText('tea'), 'tea/milk/SKILL.md': skillText('milk') });
-    const root = join(parent, 'tea');
-    const known = knownOf(await readCatalog([sourceOf(root)]));
-    const look = () => readChangedSubtrees([sourceOf(root)], [join(root, 'tea/SKILL.md')], known);
-    add(root, { 'tea/SKILL.md': skillText('tea', 'Other words.') });
-    expect(look()?.known).toEqual(['tea']);
-    // Without it, the skill that is known may have been the folder itself.
-    rmSync(join(root, 'tea'), { recursive: true });
-    expect(look()).toBeNull();
-  });
-
   it('is empty if the changed files belong to no skill', async () => {
     const { root, look } = await setUp();
     add(root, { 'README.md': 'Read me.', 'hot/notes.md': 'Notes.' });

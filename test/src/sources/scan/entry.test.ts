@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../../src/skills/parse.ts';
-import { entryOf } from '../../../../src/sources/scan/entry.ts';
+import { toEntry } from '../../../../src/sources/scan/entry.ts';
 import type { SkillFolder } from '../../../../src/sources/source.ts';
 
 const FOLDER: SkillFolder = {
@@ -24,7 +24,7 @@ const parse = (text: string) =>
 describe('entryOf', () => {
   it('combines folder and skill, with paths by kind', () => {
     const skill = parse('---\nname: tea\ndescription: Brews.\nlicense: MIT\ntags: [hot]\n---\nPour.');
-    expect(entryOf(FOLDER, skill, 'abc')).toEqual({
+    expect(toEntry(FOLDER, skill, 'abc')).toEqual({
       id: 'drinks/tea',
       source: 'house',
       uri: 'skill://house/drinks/tea/SKILL.md',
@@ -44,7 +44,7 @@ describe('entryOf', () => {
   });
 
   it('survives JSON unchanged', () => {
-    const entry = entryOf(FOLDER, parse('---\ntitle: Tea\n---\n'), 'abc');
+    const entry = toEntry(FOLDER, parse('---\ntitle: Tea\n---\n'), 'abc');
     expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
   });
 });

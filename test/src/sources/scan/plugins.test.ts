@@ -25,8 +25,8 @@ function homeWith(
 }
 
 const rootsOf = (home: string, project: readonly string[] = []) =>
-  pluginRoots(join(home, '.claude'), project).map((root) =>
-    root.replace(`${home}/.claude/plugins/cache/market/`, ''),
+  pluginRoots(join(home, '.claude'), project).map(({ root, remark }) =>
+    `${remark === undefined ? '' : 'remark: '}${root}`.replace(`${home}/.claude/plugins/cache/market/`, ''),
   );
 const installation = (plugin: string, version: string, more: object = {}) => ({
   scope: 'user',
@@ -87,7 +87,7 @@ describe('pluginRoots', () => {
       [`${at('tea', '1.0.0')}/more`]: null,
       secret: null,
     });
-    expect(rootsOf(home)).toEqual(['tea/1.0.0/more', 'tea/1.0.0/skills']);
+    expect(rootsOf(home)).toEqual(['remark: tea/1.0.0', 'tea/1.0.0/more', 'tea/1.0.0/skills']);
   });
 
   it('takes the newest version of each plugin where nothing says what is installed', () => {
@@ -104,5 +104,72 @@ describe('pluginRoots', () => {
     expect(pluginRoots(join(home, '.claude'), [])).toEqual([]);
     mkdirSync(join(home, '.claude/plugins'), { recursive: true });
     expect(pluginRoots(join(home, '.claude'), [])).toEqual([]);
+  });
+
+  describe('layouts', () => {
+    const installed = { 'tea@market': [installation('tea', '1.0.0')] };
+    const plugin = (files: Record<string, string | null>, market?: object) => {
+      const home = homeWith([], installed);
+      for (const [path, text] of Object.entries(files))
+        add(home, { [`${at('tea', '1.0.0')}/${path}`]: text });
+      if (market !== undefined)
+        add(home, {
+          '.claude/plugins/marketplaces/market/.claude-plugin/marketplace.json': JSON.stringify({
+            plugins: [{ name: 'tea', source: './', strict: false, ...market }],
+          }),
+        });
+      return rootsOf(home);
+    };
+    const manifest = (skills: unknown) => JSON.stringify({ name: 'tea', skills });
+    const SKILL = '---\nname: knit\ndescription: Knits.\n---\nKnit.\n';
+
+    it.each<[string, Record<string, string | null>, object | undefined, string[]]>([
+      [
+        'the plugin is the skill',
+        { 'SKILL.md': SKILL, '.claude-plugin/plugin.json': manifest(['./']) },
+        undefined,
+        ['tea/1.0.0'],
+      ],
+      [
+        'the plugin is the skill, and others are below it',
+        { 'SKILL.md': SKILL, 'skills/a/SKILL.md': SKILL, '.claude-plugin/plugin.json': manifest('.') },
+        undefined,
+        ['tea/1.0.0'],
+      ],
+      [
+        'the marketplace names the skills',
+        { 'pack/knit/SKILL.md': SKILL },
+        { skills: ['./pack/knit'] },
+        ['tea/1.0.0/pack/knit'],
+      ],
+      [
+        'Agent Plugins 1.0',
+        { 'more/knit/SKILL.md': SKILL, 'plugin.json': manifest('more/') },
+        undefined,
+        ['tea/1.0.0/more'],
+      ],
+      [
+        'a named folder is missing',
+        { 'skills/a/SKILL.md': SKILL, '.claude-plugin/plugin.json': manifest(['./skilz']) },
+        undefined,
+        ['remark: tea/1.0.0', 'tea/1.0.0/skills'],
+      ],
+      [
+        'a named folder is outside',
+        { 'skills/a/SKILL.md': SKILL, '.claude-plugin/plugin.json': manifest(['../..']) },
+        undefined,
+        ['remark: tea/1.0.0', 'tea/1.0.0/skills'],
+      ],
+      ['nothing names the skills', { 'pack/knit/SKILL.md': SKILL }, undefined, ['remark: tea/1.0.0']],
+      [
+        'the manifest is of another form',
+        { '.claude-plugin/plugin.json': manifest({ a: 1 }) },
+        undefined,
+        ['remark: tea/1.0.0'],
+      ],
+      ['only commands', { 'commands/tea.md': 'Brew.' }, undefined, []],
+    ])('%s', (_, files, market, expected) => {
+      expect(plugin(files, market).sort()).toEqual(expected.sort());
+    });
   });
 });

@@ -14,11 +14,13 @@ const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root })
 
 const skillsIn = (folders: string) => folders.split(' ').map((folder) => `${folder}/skills`);
 const HOSTS = skillsIn(
-  '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules',
-);
+  '.claude .agents .codex .github .cursor .gemini .opencode .goose .windsurf .cline .clinerules .qwen .kilo .kilocode .pi .continue .factory .devin .kiro',
+).toSpliced(7, 0, '.opencode/skill');
 const HOME = skillsIn(
-  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .config/goose .config/agents .codeium/windsurf .cline',
-);
+  '.claude .agents .codex .copilot .cursor .gemini .config/opencode .opencode .config/goose .config/agents .codeium/windsurf .cline .qwen .kilo .kilocode .config/kilo .pi/agent .continue .factory .config/devin .gemini/config .config/amp .kiro .hermes .openclaw',
+)
+  .toSpliced(8, 0, '.opencode/skill')
+  .toSpliced(7, 0, '.config/opencode/skill');
 
 describe('defaultRoots', () => {
   it('lists the directories of hosts, existing or not: the project’s, then home’s, then plugins’', () => {
@@ -154,6 +156,24 @@ describe('projectFolders', () => {
   it('is the folder alone where nothing marks a project', () => {
     const place = plant({ 'home/p/a': null });
     expect(folders(place, 'home/p/a')).toEqual(['/home/p/a']);
+  });
+});
+
+describe('parts of a project', () => {
+  it('take no .gitignore that is no file of the project, or has more than 64 KiB', () => {
+    const place = plant({
+      outside: 'part\n',
+      'project/.git/HEAD': '',
+      'project/part/.claude/skills/a': null,
+      'project/.gitignore': { to: '../outside' },
+      'project/b/.gitignore': `part\n${'#\n'.repeat(40_000)}`,
+      'project/b/part/.claude/skills/a': null,
+      'project/c/.gitignore': '# parts\n/part/\n',
+      'project/c/part/.claude/skills/a': null,
+    });
+    const cwd = join(place, 'project');
+    const parts = rootsOf({ home: join(place, 'home'), cwd }).filter((root) => root.includes('/part/'));
+    expect(parts).toEqual(['part', 'b/part'].map((part) => join(cwd, part, '.claude/skills')));
   });
 });
 

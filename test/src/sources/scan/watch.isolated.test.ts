@@ -46,6 +46,21 @@ describe('watchRoots', () => {
     await changed;
   });
 
+  it('reports at once what it has seen, where that is asked for', async () => {
+    const root = plant({ 'tea/SKILL.md': skillText('tea') });
+    const seen: (string | null)[] = [];
+    const watcher = await watchRoots([root], { onChange: (paths) => seen.push(...(paths ?? [null])) });
+    watchers.push(watcher);
+    add(root, { 'pot/deep/SKILL.md': skillText('deep') });
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await watcher.flush();
+    expect(seen).toContain(join(root, 'pot'));
+    rmSync(root, { recursive: true });
+    add(root, { 'cup/SKILL.md': skillText('cup') });
+    await watcher.flush();
+    expect(seen).toContain(null);
+  });
+
   it('ignores version control and packages', async () => {
     const root = plant({ '.git/index': 'x', 'node_modules/a/b.js': 'x', 'tea/SKILL.md': skillText('tea') });
     let calls = 0;

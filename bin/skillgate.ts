@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+/** The program: the command line with all extensions. */
+
+import { EXTENSIONS } from '../extensions/extensions.ts';
+import { runCommandLine } from '../src/cli/main.ts';
+
+await runCommandLine(EXTENSIONS);

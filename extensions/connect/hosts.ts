@@ -1,0 +1,231 @@
+/**
+ * The hosts that `connect` writes to: one entry each, declared as data; here those whose own program was run. How files are
+ * found is in `locations.ts`, how they are edited in `edit.ts`. A test keeps docs/hosts.md equal to the list.
+ */
+
+import {
+  columns,
+  lineEntry,
+  nameEntry,
+  namesLine,
+  roundedTokens,
+  scopeEntry,
+  shortPathEntry,
+} from './entries.ts';
+import { EVERYTHING, type Host, measuredIn, plain, typed } from './host.ts';
+import { DOCUMENTED } from './hosts-documented.ts';
+
+const MEASURED: readonly Host[] = [
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    format: 'json',
+    files: { user: ['{claudeState}/.claude.json'], project: ['{project}/.mcp.json'] },
+    programs: ['claude'],
+    signs: ['{claudeState}/.claude.json', '{claude}'],
+    servers: ['mcpServers'],
+    // Claude Code then also waits for the server before its first request.
+    entry: (launch) => ({ ...typed(launch), alwaysLoad: true }),
+    hide: {
+      setting: { path: ['permissions', 'deny'], value: 'Skill', append: true },
+      files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
+    },
+    allow: {
+      setting: { path: ['permissions', 'allow'], value: 'mcp__skillgate', append: true },
+      files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
+    },
+    hook: {
+      event: 'UserPromptSubmit',
+      timeout: 5,
+      files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
+    },
+    listing: {
+      entry: lineEntry,
+      describe: ({ description, whenToUse }) => [description, whenToUse].filter(Boolean).join(' - '),
+      mostDescription: 1_536,
+      // 1 % of the window, at 3 columns a token in current models and 4 in those before.
+      limit: (tokens) => tokens * (tokens >= 1_000_000 ? 3 : 4) * 0.01,
+      size: columns,
+      // Bundled skills: eleven whole entries, and two that give way like those of the user.
+      taken: 6_052,
+      ownSkills: [
+        { name: 'init', description: 'x'.repeat(59) },
+        { name: 'security-review', description: 'x'.repeat(71) },
+      ],
+      overflow: 'descriptions',
+    },
+    source: measuredIn('2.1.332'),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    format: 'toml',
+    files: { user: ['{codex}/config.toml'], project: ['{project}/.codex/config.toml'] },
+    programs: ['codex'],
+    signs: ['{codex}'],
+    servers: ['mcp_servers'],
+    entry: plain,
+    hide: { setting: { path: ['skills', 'include_instructions'], value: false } },
+    hook: {
+      event: 'UserPromptSubmit',
+      timeout: 5,
+      files: { user: ['{codex}/hooks.json'], project: ['{project}/.codex/hooks.json'] },
+      remark: 'Codex runs the hook once you trust it: type /hooks there.',
+    },
+    listing: {
+      entry: shortPathEntry,
+      mostDescription: 1_024,
+      // 2 % of the window.
+      limit: (tokens) => tokens * 0.02,
+      size: roundedTokens,
+      ownSkills: [
+        { name: 'imagegen', description: 'x'.repeat(570) },
+        { name: 'openai-docs', description: 'x'.repeat(624) },
+        { name: 'skill-creator', description: 'x'.repeat(106) },
+        { name: 'skill-installer', description: 'x'.repeat(225) },
+      ],
+      overflow: 'shortened',
+    },
+    source: measuredIn('0.171.0'),
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    format: 'json',
+    files: { user: ['{home}/.gemini/settings.json'], project: ['{project}/.gemini/settings.json'] },
+    programs: ['gemini'],
+    // Antigravity keeps its files in the same folder.
+    signs: ['{home}/.gemini/settings.json', '{home}/.gemini/projects.json', '{home}/.gemini/tmp'],
+    servers: ['mcpServers'],
+    entry: plain,
+    hide: {
+      setting: { path: ['skills', 'enabled'], value: false },
+      reservation:
+        'Gemini CLI tells its model to ignore instructions in results of MCP tools, loaded skills included, but not those of skills that its own list activates.',
+    },
+    allow: { inEntry: { trust: true } },
+    hook: {
+      event: 'BeforeAgent',
+      timeout: 5_000,
+      files: { user: ['{home}/.gemini/settings.json'], project: ['{project}/.gemini/settings.json'] },
+    },
+    listing: {
+      ...EVERYTHING,
+      // Its tool names all skills twice.
+      again: (names) => names.map((name) => `'${name}', "${name}",`).join(''),
+    },
+    source: measuredIn('0.61.0'),
+  },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    format: 'json',
+    files: {
+      user: ['{config}/opencode/opencode.json', '{config}/opencode/opencode.jsonc'],
+      project: ['{project}/opencode.json', '{project}/opencode.jsonc'],
+    },
+    programs: ['opencode'],
+    signs: ['{config}/opencode'],
+    // Version 2 also reads the shape of version 1; files that use its own shape keep to it.
+    servers: ['mcp'],
+    serversWhereFound: ['mcp', 'servers'],
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+    hide: { setting: { path: ['permission', 'skill'], value: 'deny' } },
+    listing: EVERYTHING,
+    source: measuredIn('1.18.33'),
+  },
+  {
+    id: 'copilot-cli',
+    name: 'Copilot CLI',
+    format: 'json',
+    files: { user: ['{copilot}/mcp-config.json'], project: ['{project}/.github/mcp.json'] },
+    programs: ['copilot'],
+    signs: ['{copilot}'],
+    servers: ['mcpServers'],
+    entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
+    listing: {
+      entry: scopeEntry,
+      limit: () => 15_000,
+      overflow: 'omitted',
+      rest: (names) => namesLine('Additional skills available (invoke by name): ', names, 5_000),
+      refuses: ({ description, hasListOfHints }) => description.length > 1_024 || hasListOfHints === true,
+    },
+    source: measuredIn('1.0.102'),
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    format: 'json',
+    files: { user: ['{clineServers}'] },
+    programs: ['cline'],
+    signs: ['{cline}'],
+    servers: ['mcpServers'],
+    // Cline gives up on a server that does not answer within 3 s.
+    entry: (launch) => ({ ...plain(launch), timeout: 30 }),
+    listing: {
+      entry: nameEntry,
+      limit: null,
+      overflow: 'omitted',
+      refuses: ({ isRepaired }) => isRepaired === true,
+    },
+    source: measuredIn('3.0.65'),
+  },
+  {
+    id: 'qwen-code',
+    name: 'Qwen Code',
+    format: 'json',
+    files: { user: ['{home}/.qwen/settings.json'], project: ['{project}/.qwen/settings.json'] },
+    programs: ['qwen'],
+    signs: ['{home}/.qwen'],
+    servers: ['mcpServers'],
+    // Otherwise it defers the tools, and the model has to search for them.
+    entry: (launch) => ({ ...plain(launch), alwaysLoadTools: true }),
+    listing: EVERYTHING,
+    source: measuredIn('0.24.4'),
+  },
+  {
+    id: 'kilo',
+    name: 'Kilo',
+    format: 'json',
+    files: {
+      user: ['{config}/kilo/kilo.json', '{config}/kilo/kilo.jsonc'],
+      project: ['{project}/kilo.json', '{project}/kilo.jsonc', '{project}/.kilo/kilo.json'],
+    },
+    programs: ['kilo'],
+    signs: ['{config}/kilo'],
+    servers: ['mcp'],
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+    hide: { setting: { path: ['permission', 'skill'], value: 'deny' } },
+    listing: EVERYTHING,
+    source: measuredIn('7.7.9'),
+  },
+  {
+    id: 'pi',
+    name: 'pi',
+    format: 'json',
+    files: { user: ['{home}/.pi/agent/mcp.json'], project: ['{project}/.pi/mcp.json'] },
+    programs: ['pi'],
+    signs: ['{home}/.pi/agent'],
+    servers: ['mcpServers'],
+    // Otherwise the model sees the name of the server alone.
+    entry: (launch) => ({ ...plain(launch), exposure: 'direct' }),
+    listing: EVERYTHING,
+    source: measuredIn('1.6.0'),
+  },
+  {
+    id: 'droid',
+    name: 'Droid',
+    format: 'json',
+    files: { user: ['{home}/.factory/mcp.json'], project: ['{project}/.factory/mcp.json'] },
+    programs: ['droid'],
+    signs: ['{home}/.factory'],
+    servers: ['mcpServers'],
+    entry: typed,
+    listing: EVERYTHING,
+    source: measuredIn('0.215.0'),
+  },
+];
+
+export const HOSTS: readonly Host[] = [...MEASURED, ...DOCUMENTED];
+
+export const findHost = (id: string): Host | undefined => HOSTS.find((host) => host.id === id);

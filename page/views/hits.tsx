@@ -1,0 +1,217 @@
+/** Lists of skills: the hits of a search, those of two wordings side by side, and what lies in a part of the map. */
+
+import { useState } from 'preact/hooks';
+import type { Card, SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
+import { useAnswer } from '../load.ts';
+import type { Points } from '../map/points.ts';
+import { count, counted, Foreign, MarkedText, originIn, SkillId, shown } from '../parts.tsx';
+import { skillAddress } from '../route.ts';
+
+/** Hits that are listed at first, and skills of a place that are listed at once. */
+const FIRST = 8;
+const LISTED = 40;
+/** Near copies that are named. */
+const COPIES = 12;
+
+/** What the lists share with the map. */
+interface Shared {
+  /** Id of the skill that is lit on the map. */
+  readonly lit: string | null;
+  readonly onPoint: (id: string | null) => void;
+}
+
+interface HitsProperties extends Shared {
+  readonly answer: SearchAnswer;
+  /** Whether a skill passes what the list is narrowed to. */
+  readonly isIn: (id: string) => boolean;
+  readonly onOpen: () => void;
+}
+
+export function Hits({ answer, isIn, onOpen, lit, onPoint }: HitsProperties) {
+  const [most, setMost] = useState(FIRST);
+  const hits = answer.hits.filter(({ id }) => isIn(id));
+  return (
+    <div class="hits">
+      <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label="Hits">
+        {hits.slice(0, most).map((hit) => (
+          <li
+            key={hit.id}
+            class={hit.id === lit ? 'hit is-lit' : 'hit'}
+            onPointerEnter={() => onPoint(hit.id)}
+            onFocusIn={() => onPoint(hit.id)}
+          >
+            <span class="rank" aria-hidden="true">
+              {hit.rank}
+            </span>
+            <Head card={hit} onOpen={onOpen} />
+            <Evidence hit={hit} onOpen={onOpen} />
+            <Facts card={hit} />
+            <Reasons hit={hit} />
+          </li>
+        ))}
+      </ol>
+      {hits.length === 0 && <p class="quiet">None of the first {answer.hits.length} hits has that.</p>}
+      {hits.length > most && (
+        <button type="button" onClick={() => setMost(hits.length)}>
+          More hits
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?: () => void }) {
+  return (
+    <>
+      <h2>
+        <a class="hit-name" href={skillAddress(id)} onClick={onOpen} title={shown(id)}>
+          <Foreign text={name} />
+        </a>{' '}
+        <span class="origin">
+          <Foreign text={originIn(id)} />
+        </span>
+      </h2>
+      <p class="clamped">
+        <MarkedText text={description} />
+      </p>
+    </>
+  );
+}
+
+function Evidence({ hit: { id, evidence }, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+  return (
+    <>
+      {evidence.slice(0, 2).map(({ path, heading, lines, excerpt }) => (
+        <p class="evidence" key={`${path}:${lines[0]}`}>
+          <a class="place" href={skillAddress(id, path, lines)} onClick={onOpen}>
+            <Foreign text={path} />:{lines[0]}–{lines[1]}
+          </a>{' '}
+          <span class="quiet">
+            <Foreign text={heading.join(' › ')} />
+          </span>
+          <span class="excerpt">
+            <MarkedText text={excerpt} />
+          </span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Facts({ card: { scripts, needs, suspicious } }: { card: Card }) {
+  const facts = [
+    ...(scripts > 0 ? [counted(scripts, 'script')] : []),
+    ...(needs.length > 0 ? [`needs ${needs.join(', ')}`] : []),
+  ];
+  if (facts.length === 0 && !suspicious) return null;
+  return (
+    <p class="facts quiet">
+      {suspicious && <b class="bad">suspicious passages</b>} <Foreign text={facts.join(' · ')} />
+    </p>
+  );
+}
+
+/** Why it is here, and where it also is: on demand. */
+function Reasons({ hit: { lead, copies, twins } }: { hit: SearchHit }) {
+  const others = [...copies, ...twins];
+  if (lead === undefined && others.length === 0) return null;
+  return (
+    <details class="reasons">
+      <summary>
+        {lead === undefined ? '' : 'Why'}
+        {lead !== undefined && others.length > 0 && ', and '}
+        {others.length > 0 && counted(others.length, 'near copy')}
+      </summary>
+      {lead !== undefined && <p>Ahead of the next hit {lead}.</p>}
+      <ul>
+        {others.slice(0, COPIES).map((other) => (
+          <li key={other}>
+            <SkillId id={other} />
+          </li>
+        ))}
+        {others.length > COPIES && <li class="quiet">and {count(others.length - COPIES)} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** Hits of both wordings in one list, those whose ranks differ most first. */
+export function Compared({
+  first,
+  second,
+  lit,
+  onPoint,
+}: { first: SearchAnswer; second: SearchAnswer | null } & Shared) {
+  const ranks = (answer: SearchAnswer | null) => new Map(answer?.hits.map(({ id, rank }) => [id, rank]));
+  const [own, agents] = [ranks(first), ranks(second)];
+  const cards = new Map([...first.hits, ...(second?.hits ?? [])].map((hit) => [hit.id, hit]));
+  const last = 1 + Math.max(first.hits.length, second?.hits.length ?? 0);
+  const difference = (id: string) => Math.abs((own.get(id) ?? last) - (agents.get(id) ?? last));
+  const best = (id: string) => Math.min(own.get(id) ?? last, agents.get(id) ?? last);
+  const ids = [...cards.keys()]
+    .filter((id) => best(id) <= FIRST)
+    .sort((a, b) => difference(b) - difference(a) || best(a) - best(b));
+  return (
+    <table class="compared" onPointerLeave={() => onPoint(null)}>
+      <thead>
+        <tr>
+          <th scope="col">You</th>
+          <th scope="col">Agent</th>
+          <th scope="col">Skill</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ids.map((id) => (
+          <tr key={id} class={id === lit ? 'is-lit' : ''} onPointerEnter={() => onPoint(id)}>
+            <td>{own.get(id) ?? '–'}</td>
+            <td>{agents.get(id) ?? '–'}</td>
+            <td>
+              <SkillId id={id} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Skills by their positions, in order; the first of them with what they say. */
+export function Browse({ map, points, lit, onPoint }: { map: Points; points: readonly number[] } & Shared) {
+  const ids = points.slice(0, LISTED).map((at) => map.ids[at]!);
+  const { answer } = useAnswer('cards', ids.length === 0 ? null : { ids }, { delayMs: 60 });
+  return (
+    <div class="hits">
+      <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label="Skills">
+        {(answer ?? []).map((card) => (
+          <li
+            key={card.id}
+            class={card.id === lit ? 'hit is-lit' : 'hit'}
+            onPointerEnter={() => onPoint(card.id)}
+            onFocusIn={() => onPoint(card.id)}
+          >
+            <Head card={card} />
+            <Facts card={card} />
+          </li>
+        ))}
+      </ol>
+      {points.length > LISTED && (
+        <p class="quiet">
+          and {counted(points.length - LISTED, 'more skill')}: magnify the map, or narrow the list
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** ↑ and ↓ move between the hits, and from the first back to the box. */
+function moveBetweenHits(event: KeyboardEvent) {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const { target } = event;
+  if (step === 0 || !(target instanceof HTMLElement)) return;
+  event.preventDefault();
+  const list = target.closest('.list');
+  const names = [...(list?.querySelectorAll<HTMLElement>('.hit-name') ?? [])];
+  const at = names.indexOf(target) + step;
+  if (at >= 0) names[at]?.focus();
+  else list?.querySelector('input')?.focus();
+}

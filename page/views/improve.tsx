@@ -1,0 +1,280 @@
+/** One list of what is worth doing, the worst first, each with its one action; and the draft of a skill. */
+
+import { diffWordsWithSpace } from 'diff';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Item, Remark, Worklist } from '../../extensions/explore/api.ts';
+import { useKept } from '../kept.ts';
+import { useAnswer } from '../load.ts';
+import { count, counted, Foreign, Problem, Progress, SkillId } from '../parts.tsx';
+import { formatAddress, parameters, replaceParameters, skillAddress, subject } from '../route.ts';
+import { Draft } from './draft.tsx';
+
+/** How often the page asks while files are read or pairs are compared, ms. */
+const AGAIN_MS = 1_500;
+/** Items of one kind that are shown at once. */
+const SHOWN = 12;
+
+type Kind = Item['kind'];
+type Of<K extends Kind> = Extract<Item, { readonly kind: K }>;
+
+const TITLES: Readonly<Record<Kind, string>> = {
+  danger: 'Keys and attacks',
+  unloadable: 'Cannot be loaded as it is',
+  asked: 'Asked, and nothing fitted',
+  collision: 'An agent cannot tell them apart',
+  late: 'Loaded, but found late',
+  unloaded: 'Found, and never loaded',
+  dead: 'Named files are missing',
+  small: 'Small things',
+};
+
+export function Improve() {
+  return subject.value === '' ? <Work /> : <Draft key={subject.value} id={subject.value} />;
+}
+
+function Work() {
+  const { answer, error } = useAnswer('improve', {}, { againMs: isWorking });
+  const [ignored, setIgnored] = useKept('ignored');
+  const given = parameters.value;
+  if (error !== null) return <Problem>{error}</Problem>;
+  if (answer === null) return <p class="quiet">Looking at the skills…</p>;
+  const { folders } = answer;
+  const hidden = new Set(ignored.split('\n'));
+  const mine = new Set(folders.filter((folder) => folder.mine).map(({ name }) => name));
+  const items = answer.items.filter(
+    (item) =>
+      !hidden.has(itemKey(item)) &&
+      (item.folder === null || !given.has('mine') || mine.has(item.folder)) &&
+      (!given.has('folder') || item.folder === given.get('folder')),
+  );
+  const small = items.filter(({ kind }) => kind === 'small') as Of<'small'>[];
+  const ignore = (item: Item) =>
+    setIgnored([...hidden, itemKey(item)].filter((key) => key !== '').join('\n'));
+  return (
+    <>
+      <p class="work-head">
+        <b role="status">
+          {counted(items.length - small.length, 'thing')} to do,{' '}
+          {counted(
+            small.reduce((sum, { skills }) => sum + skills, 0),
+            'small thing',
+          )}
+          {isWorking(answer) !== null && ' so far'}
+        </b>
+        {folders.length > 1 && (
+          <select
+            aria-label="Folder"
+            value={given.get('folder') ?? ''}
+            onChange={({ currentTarget }) => replaceParameters({ folder: currentTarget.value })}
+          >
+            <option value="">all folders</option>
+            {folders.map(({ name, skills }) => (
+              <option key={name} value={name}>
+                {name.replace('__', '/')} ({count(skills)})
+              </option>
+            ))}
+          </select>
+        )}
+        {mine.size > 0 && mine.size < folders.length && (
+          <label>
+            <input
+              type="checkbox"
+              checked={given.has('mine')}
+              onChange={({ currentTarget }) =>
+                replaceParameters({ mine: currentTarget.checked ? 'yes' : '' })
+              }
+            />{' '}
+            mine
+          </label>
+        )}
+        {ignored !== '' && (
+          <button type="button" class="link" onClick={() => setIgnored('')}>
+            Show what is ignored
+          </button>
+        )}
+      </p>
+      {answer.read < 1 && <Progress label="Reading the files" share={answer.read} />}
+      {answer.compared === null && (
+        <Problem>The descriptions could not be compared; the log says why.</Problem>
+      )}
+      {answer.compared !== null && answer.compared < 1 && (
+        <Progress label="Comparing the descriptions" share={answer.compared} />
+      )}
+      {items.length === 0 && answer.read === 1 && answer.compared === 1 && (
+        <p>{folders.length === 0 ? 'There are no skills yet.' : 'Nothing: every file is as it should be.'}</p>
+      )}
+      {(Object.keys(TITLES) as Kind[]).map((kind) => {
+        const own = items.filter((item) => item.kind === kind);
+        return own.length > 0 && <Section key={kind} kind={kind} items={own} onIgnore={ignore} />;
+      })}
+    </>
+  );
+}
+
+const isWorking = ({ read, compared }: Worklist) => (read < 1 || (compared ?? 1) < 1 ? AGAIN_MS : null);
+
+const itemKey = (item: Item): string =>
+  [
+    item.kind,
+    item.folder,
+    'skill' in item ? item.skill : '',
+    'remark' in item ? `${item.remark.id} ${item.remark.path}` : '',
+    'ids' in item ? item.ids.join(' ') : '',
+    'query' in item ? item.query : '',
+    'meaning' in item ? item.meaning : '',
+  ].join(' ');
+
+interface SectionProperties {
+  readonly kind: Kind;
+  readonly items: readonly Item[];
+  readonly onIgnore: (item: Item) => void;
+}
+
+/** The small things are folded away. */
+function Section({ kind, items, onIgnore }: SectionProperties) {
+  const [most, setMost] = useState(SHOWN);
+  const list = (
+    <>
+      <ul class="work">
+        {items.slice(0, most).map((item) => (
+          <li key={itemKey(item)}>
+            <Line item={item} />
+            <button type="button" class="link" onClick={() => onIgnore(item)}>
+              Ignore
+            </button>
+          </li>
+        ))}
+      </ul>
+      {items.length > most && (
+        <button type="button" onClick={() => setMost(most + 4 * SHOWN)}>
+          {counted(items.length - most, 'more thing')}
+        </button>
+      )}
+    </>
+  );
+  if (kind !== 'small')
+    return (
+      <section>
+        <h2>
+          {TITLES[kind]} <span class="quiet">{count(items.length)}</span>
+        </h2>
+        {list}
+      </section>
+    );
+  return (
+    <details>
+      <summary>
+        <h2>
+          {TITLES.small} <span class="quiet">{counted(items.length, 'kind')}</span>
+        </h2>
+      </summary>
+      {list}
+    </details>
+  );
+}
+
+function Line({ item }: { item: Item }) {
+  switch (item.kind) {
+    case 'danger':
+    case 'unloadable':
+      return <Found skill={item.skill} remark={item.remark} />;
+    case 'asked':
+      return (
+        <p>
+          “<Foreign text={item.query} />” <span class="quiet">{counted(item.times, 'time')}</span>{' '}
+          <a href={formatAddress('explore', { q: item.query })}>See what comes nearest</a>
+        </p>
+      );
+    case 'late':
+      return (
+        <p>
+          <SkillId id={item.skill} /> was hit {item.rank} for “<Foreign text={item.query} />”{' '}
+          <a href={formatAddress('improve', {}, item.skill)}>Improve</a>
+        </p>
+      );
+    case 'unloaded':
+      return (
+        <p>
+          <SkillId id={item.skill} /> <span class="quiet">found {counted(item.times, 'time')}</span>{' '}
+          <a href={formatAddress('improve', {}, item.skill)}>Improve</a>
+        </p>
+      );
+    case 'collision':
+      return <Collision ids={item.ids} />;
+    default:
+      return <Group item={item} />;
+  }
+}
+
+function Found({ skill, remark: { path, line, message, fix } }: { skill: string; remark: Remark }) {
+  return (
+    <p>
+      <SkillId id={skill} /> <Foreign text={message} />{' '}
+      {fix !== undefined && (
+        <span class="good">
+          <Foreign text={fix} />
+        </span>
+      )}{' '}
+      <a href={skillAddress(skill, path, line === undefined ? undefined : [line, line])}>
+        Open <Foreign text={path} />
+        {line !== undefined && `:${line}`}
+      </a>
+    </p>
+  );
+}
+
+/** Remarks of one kind on the skills of one folder. */
+function Group({ item: { folder, meaning, skills, remarks } }: { item: Of<'dead' | 'small'> }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {counted(skills, 'skill')} in <Foreign text={(folder ?? '').replace('__', '/')} />
+        <span class="quiet"> {meaning}</span>
+      </summary>
+      {open && (
+        <ul>
+          {remarks.map(({ skill, remark }) => (
+            <li key={skill}>
+              <Found skill={skill} remark={remark} />
+            </li>
+          ))}
+          {skills > remarks.length && (
+            <li class="quiet">
+              and {counted(skills - remarks.length, 'more skill')}: skillgate validate lists all
+            </li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+/** Both descriptions, with the words that only one of them has. */
+function Collision({ ids }: { ids: readonly [string, string] }) {
+  const [open, setOpen] = useState(false);
+  const { answer } = useAnswer('cards', open ? { ids } : null);
+  const [a, b] = (answer ?? []).map(({ description }) => description.map(([text]) => text).join(''));
+  const changes = a === undefined || b === undefined ? [] : diffWordsWithSpace(a, b);
+  const side = (left: boolean): ComponentChildren =>
+    changes
+      .filter(({ added, removed }) => !(left ? added : removed))
+      .map(({ value, added, removed }, at) => (added || removed ? <mark key={at}>{value}</mark> : value));
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <SkillId id={ids[0]} /> ⇄ <SkillId id={ids[1]} /> <span class="link">Side by side</span>
+      </summary>
+      {open && (
+        <div class="sides">
+          {ids.map((id, at) => (
+            <p key={id}>
+              <bdi>{side(at === 0)}</bdi> <a href={formatAddress('improve', {}, id)}>Improve this one</a>
+            </p>
+          ))}
+        </div>
+      )}
+    </details>
+  );
+}

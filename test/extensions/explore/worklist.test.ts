@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Remark } from '../../../extensions/explore/api.ts';
+import { type WorkOptions, worklist } from '../../../extensions/explore/worklist.ts';
+import type { LoggedCall } from '../../../extensions/usage/calls.ts';
+import { summariseUsage } from '../../../extensions/usage/usage.ts';
+
+const remark = (id: string, severity: Remark['severity'] = 'warning'): Remark => ({
+  id,
+  severity,
+  path: 'SKILL.md',
+  line: 3,
+  message: `It has ${id}.`,
+});
+const SKILLS = ['acme__tools/pdf', 'acme__tools/csv', 'other/tls', 'other/dns'].map((id) => ({
+  id,
+  source: 'local',
+  mine: id.startsWith('acme'),
+}));
+const call = (name: string, minute: number, rest: Partial<LoggedCall>): LoggedCall => ({
+  time: `2026-11-20T12:${String(minute).padStart(2, '0')}:00.000Z`,
+  who: 'ann',
+  call: name,
+  outcome: 'ok',
+  ...rest,
+});
+
+const work = (options: Partial<WorkOptions> = {}) =>
+  worklist({ skills: SKILLS, remarks: new Map(), collisions: [], use: null, ...options });
+
+describe('worklist', () => {
+  it('begins with keys and attacks, then what cannot be loaded, collisions, dead files, and the rest', () => {
+    const { items } = work({
+      remarks: new Map([
+        ['acme__tools/pdf', [remark('when-missing', 'info'), remark('link-dead'), remark('secret-found')]],
+        ['acme__tools/csv', [remark('mention-dead'), remark('yaml-invalid', 'error')]],
+        ['other/tls', [remark('text-suspicious')]],
+      ]),
+      collisions: [
+        { ids: ['acme__tools/pdf', 'other/tls'], closeness: 1 },
+        { ids: ['acme__tools/csv', 'acme__tools/pdf'], closeness: 0.9 },
+      ],
+    });
+    // The pair across two folders is for two owners: it is no work of one.
+    expect(items.map(({ kind, folder }) => `${kind} ${folder}`)).toEqual([
+      'danger acme__tools',
+      'danger other',
+      'unloadable acme__tools',
+      'collision acme__tools',
+      'dead acme__tools',
+      'small acme__tools',
+    ]);
+    // Dead files of both skills are one item of their folder.
+    expect(items[4]).toMatchObject({ skills: 2 });
+  });
+
+  it('counts skills by folder, and says which ones are the caller’s', () => {
+    expect(work().folders).toEqual([
+      { name: 'acme__tools', skills: 2, mine: true },
+      { name: 'other', skills: 2, mine: false },
+    ]);
+    expect(work().items).toEqual([]);
+  });
+
+  it('has what was asked in vain, what was loaded from a late hit, and what is never loaded, of agents alone', async () => {
+    const ids = SKILLS.map(({ id }) => id);
+    const found = {
+      query: 'sign a pdf',
+      hits: ['other/tls', 'other/dns', 'acme__tools/pdf'],
+      fit: 0.9,
+      weak: false,
+    };
+    const calls = [
+      call('search', 0, { query: 'bake bread', hits: [], fit: 0.1, weak: true }),
+      call('explore.search', 1, { query: 'si', hits: [], fit: 0.1, weak: true }),
+      ...[2, 3, 4].map((minute) => call('search', minute, found)),
+      call('load', 5, { skill: 'acme__tools/pdf' }),
+    ];
+    const { items } = work({ use: { calls, usage: await summariseUsage(calls, ids, null) } });
+    expect(items).toEqual([
+      { kind: 'asked', folder: null, query: 'bake bread', times: 1 },
+      { kind: 'late', folder: 'acme__tools', skill: 'acme__tools/pdf', query: 'sign a pdf', rank: 3 },
+      { kind: 'unloaded', folder: 'other', skill: 'other/tls', times: 3 },
+    ]);
+  });
+});
