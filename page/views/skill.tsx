@@ -1,7 +1,7 @@
 /** One skill, in the place of the list: its files as an author wrote them, and below what skillgate knows of it. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FileText, SkillPage } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import { CopyButton, count, counted, Foreign, originIn, Problem, SkillId } from '../parts.tsx';
@@ -16,10 +16,10 @@ export function SkillView() {
   const { answer, error } = useAnswer('skill', id === '' ? null : { id });
   const skill = answer?.id.endsWith(id) === true ? answer : null;
   const head = useRef<HTMLElement>(null);
+  // As soon as it is there: keys that are pressed before the answer must not reach the field in the list.
+  useLayoutEffect(() => head.current?.focus({ preventScroll: true }), [id]);
   useEffect(() => {
-    if (skill === null) return;
-    document.title = `${skill.name} · skillgate`;
-    head.current?.focus({ preventScroll: true });
+    if (skill !== null) document.title = `${skill.name} · skillgate`;
   }, [skill?.id]);
   return (
     <article class="skill">

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
@@ -41,7 +41,20 @@ describe('Explore', inBrowser, () => {
       await page.close();
     });
 
+    // The next try and the next test begin at the list, whatever this one left open.
+    beforeEach(({ onTestFailed }) =>
+      onTestFailed(async () => {
+        await page.goto(url());
+        await page.reload();
+      }),
+    );
+
     const csv = `clean a messy csv file ${isPhone ? 'on a phone' : 'here'}`;
+    const searched = async (query: string) => {
+      await box().fill(query);
+      await page.locator('.hit').first().waitFor();
+      await page.locator('.stale').waitFor({ state: 'detached' });
+    };
     const box = () => page.getByRole('searchbox').first();
     const names = () => page.locator('.hit-name').allTextContents();
     const focused = () => page.evaluate('document.activeElement.textContent');
@@ -77,6 +90,7 @@ describe('Explore', inBrowser, () => {
 
     it('lights a hit where its point is hovered, and the other way round', async () => {
       if (isPhone) return;
+      await searched(JUNK);
       const first = page.locator('.hit').first();
       await first.hover();
       await page.locator('.labels.pulsing').waitFor();
@@ -92,6 +106,7 @@ describe('Explore', inBrowser, () => {
     });
 
     it('says what the agent gets, and why a hit is where it is', async () => {
+      await searched(JUNK);
       await page.getByRole('button', { name: /What the agent gets · \d+ tokens/ }).click();
       await page.locator('pre.agent', { hasText: /^A skill fits \(0\.\d+\)/ }).waitFor();
       await page.getByRole('button', { name: 'You' }).click();
@@ -104,13 +119,16 @@ describe('Explore', inBrowser, () => {
     });
 
     it('opens the first hit by Enter and any by arrows, in the place of the list; Back returns to focus, scroll and open hits', async () => {
+      await searched(JUNK);
+      const reasons = page.locator('.reasons').first();
+      if ((await reasons.getAttribute('open')) === null) await reasons.locator('summary').click();
       await box().focus();
       await page.keyboard.press('Enter');
       await page.locator('.skill h1').waitFor();
       expect(await page.locator('.map').isVisible()).toBe(true);
       await page.keyboard.press('Escape');
       await page.locator('.skill').waitFor({ state: 'detached' });
-      expect(await page.locator('.reasons').first().getAttribute('open')).not.toBeNull();
+      expect(await reasons.getAttribute('open')).not.toBeNull();
       await box().focus();
       for (let at = 0; at < 4; at += 1) await page.keyboard.press('ArrowDown');
       const name = await focused();
