@@ -27,8 +27,7 @@ interface ExploreOptions {
   readonly write?: string;
 }
 
-/** Software rendering, so that WebGL works without a graphics card. */
-const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const FLAGS = ['--no-sandbox'];
 const VIEWPORT = { width: 1440, height: 900 };
 /** Frames of one drag, and of one magnification. */
 const FRAMES = 120;
@@ -256,10 +255,10 @@ const CLEARED = `(() => {
   canvas.height = plane.height;
   canvas.className = plane.className;
   plane.replaceWith(canvas);
-  const gl = canvas.getContext('webgl2');
+  const context = canvas.getContext('2d');
   return (at) => {
-    gl.clearColor(at % 2, 0, 0, 1);
-    gl.clear(gl.COLOR_BUFFER_BIT);
+    context.fillStyle = at % 2 === 0 ? 'red' : 'black';
+    context.fillRect(0, 0, canvas.width, canvas.height);
   };
 })()`;
 

@@ -249,12 +249,12 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
     adds: ['page'],
     isEnabled: ({ http }) => http.explore,
     load: async () => (await import('./explore/extension.ts')).extension,
-    commands: ({ command, wholeNumber, version }) => {
+    commands: ({ command, wholeNumber }) => {
       command('explore', 'look at your skills in the browser: search them, see them on a map, improve them')
         .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
         .option('--keep', 'the same port and token each time, so that links survive a restart')
         .option('--no-open', 'only print the address')
-        .action(async (options) => (await import('./explore/commands/explore.ts')).explore(options, version));
+        .action(async (options) => (await import('./explore/commands/explore.ts')).explore(options));
     },
   },
   {

@@ -65,7 +65,7 @@ function Top({ current }: { current: string }) {
         {answer !== null && (
           <>
             <b>{count(answer.skills)}</b> {answer.skills === 1 ? 'skill' : 'skills'}
-            {answer.sources.length > 1 && <> · {counted(answer.sources.length, 'source')}</>}
+            {answer.sources > 1 && <> · {counted(answer.sources, 'source')}</>}
             {answer.principal !== 'local' && <> · as {answer.principal}</>}
             {answer.indexing !== null && <> · indexing {Math.round(100 * answer.indexing)} %</>}
           </>

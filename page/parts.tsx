@@ -1,8 +1,9 @@
 /** Small pieces that several views show. */
 
+import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Marked } from '../extensions/explore/api.ts';
+import type { Marked, Remark } from '../extensions/explore/api.ts';
 import { skillAddress } from './route.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
@@ -95,5 +96,38 @@ export function Progress({ label, share }: { label: string; share: number }) {
     <p class="progress quiet">
       {label} <progress aria-label={label} value={share} max={1} /> {Math.round(100 * share)} %
     </p>
+  );
+}
+
+/** A text with what `before` does not have, and what it has alone, unless `side` says that it is shown beside. */
+export const Difference = ({ before, after, side = false }: DifferenceProperties) => (
+  <bdi>
+    {diffWordsWithSpace(before, after).map(({ value, removed, added }, at) =>
+      removed ? !side && <del key={at}>{value}</del> : added ? <ins key={at}>{value}</ins> : value,
+    )}
+  </bdi>
+);
+interface DifferenceProperties {
+  readonly before: string;
+  readonly after: string;
+  readonly side?: boolean;
+}
+
+/** What validation remarks, what to do about it, and a link to the place. */
+export function RemarkLine({ skill, remark }: { skill: string; remark: Remark }) {
+  const { path, line, message, fix } = remark;
+  return (
+    <>
+      <Foreign text={message} />{' '}
+      {fix !== undefined && (
+        <span class="good">
+          <Foreign text={fix} />
+        </span>
+      )}{' '}
+      <a href={skillAddress(skill, path, line === undefined ? undefined : [line, line])}>
+        Open <Foreign text={path} />
+        {line !== undefined && `:${line}`}
+      </a>
+    </>
   );
 }

@@ -7,7 +7,6 @@
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
-  readonly start: { readonly request: Record<string, never>; readonly answer: Start };
   /** Those of the ids that there are, in their order. */
   readonly cards: { readonly request: { readonly ids: readonly string[] }; readonly answer: readonly Card[] };
   readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
@@ -22,7 +21,7 @@ export interface Api {
       readonly description: string;
       readonly queries: readonly string[];
     };
-    readonly answer: RankChanges;
+    readonly answer: readonly RankChange[];
   };
   readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
 }
@@ -44,19 +43,10 @@ export interface Overview {
   readonly content: string;
   /** How far an update of the index is, 0–1; null where there is none. */
   readonly indexing: number | null;
-  readonly version: string;
   readonly skills: number;
-  readonly sources: readonly { readonly name: string; readonly skills: number }[];
-  /** Embedder's id; null where words alone are searched. */
-  readonly model: string | null;
+  readonly sources: number;
   /** Who asks: `local`, or the name of a token. */
   readonly principal: string;
-}
-
-/** Where to begin in a catalog that one does not know. */
-export interface Start {
-  /** Requests that skills of the largest themes say they are for. */
-  readonly examples: readonly string[];
 }
 
 export interface SearchRequest {
@@ -86,7 +76,6 @@ export interface Card {
   readonly description: Marked;
   readonly needs: readonly string[];
   readonly scripts: number;
-  readonly references: number;
   /** True where the scan marked something suspicious. */
   readonly suspicious: boolean;
 }
@@ -102,11 +91,8 @@ export interface SearchHit extends Card {
     readonly lines: readonly [from: number, to: number];
     readonly excerpt: Marked;
   }[];
-  /** Why it ranks before the next hit, in one sentence. */
-  readonly lead?: string;
   /** Ids of skills folded under this one: the same elsewhere, and nearly the same. */
   readonly copies: readonly string[];
-  readonly twins: readonly string[];
 }
 
 export interface SkillPage {
@@ -121,15 +107,12 @@ export interface SkillPage {
   readonly file: string;
   /** Absolute; absent for callers on other machines. */
   readonly folder?: string;
-  readonly files: readonly { readonly path: string; readonly size: number; readonly kind: string }[];
+  /** Paths in its folder. */
+  readonly files: readonly string[];
   /** Estimates: of name and description, which a host lists, and of the instructions, which an agent loads. */
   readonly listedTokens: number;
   readonly loadedTokens: number;
   readonly remarks: readonly Remark[];
-  /** The hardest to tell apart first; `closeness` as in `Worklist`. */
-  readonly collisions: readonly { readonly id: string; readonly closeness: number }[];
-  /** Ids of skills of about the same meaning, the nearest first. */
-  readonly neighbours: readonly string[];
   /** What it says that it is for, and what it was found for, of the calls that the caller may see; the last first. */
   readonly requests: readonly string[];
 }
@@ -172,9 +155,7 @@ export type RichText =
 export interface SkillMap {
   /** That of the overview. */
   readonly content: string;
-  /** An id is as many characters of the one before, and the rest. */
-  readonly shared: readonly number[];
-  readonly rests: readonly string[];
+  readonly ids: readonly string[];
   /** By position, where a name is not the last part of its id. */
   readonly names: Readonly<Record<number, string>>;
   /** x and y of each, in 1/10,000, within ±10,000 but for copies at the rim. */
@@ -185,6 +166,8 @@ export interface SkillMap {
   readonly placeOf: readonly number[];
   /** Positions of the skills that have what a list can be narrowed to, by kind and value, the most frequent first. */
   readonly facets: Readonly<Record<Facet, readonly (readonly [value: string, skills: readonly number[]])[]>>;
+  /** Requests that some skills say they are for. */
+  readonly examples: readonly string[];
 }
 
 /** Where skills come from is in their ids. */
@@ -216,14 +199,7 @@ export interface Worklist {
 export type Item = { readonly folder: string | null } & (
   | { readonly kind: 'danger' | 'unloadable'; readonly skill: string; readonly remark: Remark }
   | { readonly kind: 'asked'; readonly query: string; readonly times: number }
-  | {
-      readonly kind: 'collision';
-      readonly ids: readonly [string, string];
-      /** How hard they are to tell apart by name and description, 0.6–1. */
-      readonly closeness: number;
-    }
-  | { readonly kind: 'late'; readonly skill: string; readonly query: string; readonly rank: number }
-  | { readonly kind: 'unloaded'; readonly skill: string; readonly times: number }
+  | { readonly kind: 'collision'; readonly ids: readonly [string, string] }
   /** Remarks of one kind in one folder: `dead` for files that are missing. */
   | {
       readonly kind: 'dead' | 'small';
@@ -234,19 +210,9 @@ export type Item = { readonly folder: string | null } & (
     }
 );
 
-/** The ranks of a skill if its description were another one. */
-export interface RankChanges {
-  readonly id: string;
-  readonly rows: readonly {
-    readonly query: string;
-    /** From 1. */
-    readonly before: number;
-    readonly after: number;
-    /** Whether a page would show it then. */
-    readonly reached: boolean;
-    /** Id of the first hit then. */
-    readonly first: string;
-  }[];
-  /** Skills that would fall behind it, and in how many queries. */
-  readonly losers: readonly { readonly id: string; readonly queries: number }[];
+/** The rank of a skill for a query, from 1, and what it were with another description. */
+export interface RankChange {
+  readonly query: string;
+  readonly before: number;
+  readonly after: number;
 }

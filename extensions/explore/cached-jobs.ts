@@ -16,7 +16,7 @@ import { digestContent, type Kind, Packed, type Perform, type Results } from './
 /** Results kept in memory: a map of 25,000 skills takes 0.4 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
-const FORM = 7;
+const FORM = 8;
 
 export interface CachedJobsOptions {
   readonly perform: Perform;

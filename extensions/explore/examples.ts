@@ -1,11 +1,9 @@
 /** The requests that skills say they are for, in the words of a request: examples of the start, and queries for a draft. */
 
-import type { LibraryView } from '../../src/app/extension-api.ts';
-import { entryAt } from '../../src/search/search.ts';
-import type { Start } from './api.ts';
+import type { CatalogEntry } from '../../src/app/extension-api.ts';
 
 /** Examples that are given. */
-const EXAMPLES = 6;
+const EXAMPLES = 3;
 /** Length of one, characters. */
 const SHORTEST = 12;
 const LONGEST = 70;
@@ -23,19 +21,15 @@ const HALF =
 const CUT =
   /\b(?:a|an|the|and|or|of|to|for|with|in|on|by|from|as|at|into|how|that|which|their|your|any|e\.g|i\.e|like|such)$/i;
 
-export async function startView(view: LibraryView): Promise<Start> {
-  const { reader } = await view.current();
-  const ordinals = reader.ordinalsByKey();
-  const step = Math.max(1, ordinals.length / TRIED);
+/** Of different parts of the catalog; the entries are in order of id. */
+export function findExamples(entries: readonly CatalogEntry[]): readonly string[] {
+  const step = Math.max(1, entries.length / TRIED);
   const examples = new Set<string>();
-  for (let at = 0; at < ordinals.length && examples.size < EXAMPLES; at += step) {
-    // One of each part of the catalog.
-    const [example] = requestsIn(
-      entryAt(reader, ordinals[Math.floor((at * 7.3) % ordinals.length)]!).description,
-    );
+  for (let at = 0; at < entries.length && examples.size < EXAMPLES; at += step) {
+    const [example] = requestsIn(entries[Math.floor((at * 7.3) % entries.length)]!.description);
     if (example !== undefined && /^\p{ASCII}*$/u.test(example)) examples.add(example);
   }
-  return { examples: [...examples] };
+  return [...examples];
 }
 
 /** Whole requests alone: what is quoted, or what a person is said to want. */

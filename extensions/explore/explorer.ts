@@ -15,7 +15,6 @@ import { summariseUsage } from '../usage/usage.ts';
 import type { Api, ApiName, Overview, Worklist } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
 import { draftRanks } from './draft.ts';
-import { startView } from './examples.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView, toCard } from './search.ts';
@@ -41,7 +40,6 @@ interface Visitor {
 }
 
 export interface ExplorerOptions extends CachedJobsOptions {
-  readonly version: string;
   readonly visitor: (principal: Principal) => Promise<Visitor>;
   /** File of the audit log; null where none is configured. */
   readonly auditFile: string | null;
@@ -124,14 +122,13 @@ class OpenExplorer implements Explorer {
   }
 
   #makeViews(): Views {
-    const { version, auditFile } = this.#options;
+    const { auditFile } = this.#options;
     return {
       overview: async (_, { principal, view, everything }) => ({
         state: 'done',
-        result: await overview(version, principal, view, everything ? this.#indexing() : null),
+        result: await overview(principal, view, everything ? this.#indexing() : null),
       }),
       search: (request, { gateway }) => searchView(request, gateway),
-      start: (_, { view }) => startView(view),
       async cards({ ids }, { view }) {
         const { reader } = await view.current();
         return ids.flatMap((id) => {
@@ -172,7 +169,7 @@ class OpenExplorer implements Explorer {
         })),
         remarks: known,
         collisions: collisions.state === 'done' ? collisions.result : [],
-        use: calls === null ? null : { calls, usage: await summariseUsage(calls, ids, embedder) },
+        asked: calls === null ? [] : (await summariseUsage(calls, ids, embedder)).weak,
       }),
     };
   }
@@ -185,7 +182,7 @@ class OpenExplorer implements Explorer {
 const isRecorded = (name: ApiName, request: unknown): boolean =>
   name === 'search'
     ? REQUESTS.search.safeParse(request).data?.counts === true
-    : !(['overview', 'start', 'cards'] as readonly ApiName[]).includes(name);
+    : !(['overview', 'cards'] as readonly ApiName[]).includes(name);
 
 /** The page asks again and again until the work is done: only that answer is recorded. */
 const isWorking = (body: Api[ApiName]['answer']): boolean =>
@@ -215,21 +212,11 @@ function failure(error: unknown, log: (message: string) => void): Reply {
 }
 
 async function overview(
-  version: string,
   { id }: Principal,
   view: LibraryView,
   indexing: number | null,
 ): Promise<Overview> {
-  const { reader, embedder } = await view.current();
-  return {
-    version,
-    content: digestContent(reader),
-    indexing,
-    skills: reader.documents,
-    sources: reader
-      .facetCounts('source:')
-      .map(({ value, documents }) => ({ name: value, skills: documents })),
-    model: embedder?.id ?? null,
-    principal: id,
-  };
+  const { reader } = await view.current();
+  const sources = reader.facetCounts('source:').length;
+  return { content: digestContent(reader), indexing, skills: reader.documents, sources, principal: id };
 }

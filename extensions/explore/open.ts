@@ -23,7 +23,6 @@ const PATH = '/explore';
 export interface ExploreOptions {
   readonly settings: Settings;
   readonly environment: ProcessEnvironment;
-  readonly version: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Has the same port and token as last time. */
@@ -67,14 +66,13 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
   };
 }
 
-async function openOwnCatalog({ settings, environment, version, log }: ExploreOptions) {
+async function openOwnCatalog({ settings, environment, log }: ExploreOptions) {
   const { config } = settings;
   const policy = openPolicy(config);
   let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
   const page = openPage({
     settings,
-    version,
     log,
     indexing: () => indexing,
     async visitor(principal) {
@@ -127,13 +125,11 @@ export function pageFor(options: PageOptions): Page {
 
 function openPage({
   settings,
-  version,
   log,
   visitor,
   indexing,
-}: Omit<PageOptions, 'served'> & Pick<ExplorerOptions, 'indexing'>) {
+}: Omit<PageOptions, 'served' | 'version'> & Pick<ExplorerOptions, 'indexing'>) {
   const explorer = openExplorer({
-    version,
     log,
     indexing,
     fetchedIn: settings.cacheFolder,

@@ -20,7 +20,6 @@ type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 
 export const REQUESTS: Schemas = {
   overview: nothing,
-  start: nothing,
   map: nothing,
   improve: nothing,
   cards: z.strictObject({ ids: z.array(id).max(MAX_CARDS) }),

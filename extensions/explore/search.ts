@@ -6,7 +6,6 @@ import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { ALSO } from '../../src/mcp/tools/search-result.ts';
-import { separationText } from '../../src/search/rank.ts';
 import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
 import { plainText } from '../../src/skills/sections.ts';
 import type { Card, Marked, SearchAnswer, SearchHit, SearchRequest } from './api.ts';
@@ -23,7 +22,7 @@ export async function searchView(
   { query, limit = PAGE }: SearchRequest,
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
-  const answer = await gateway.search({ query, limit, also: ALSO, explain: true });
+  const answer = await gateway.search({ query, limit, also: ALSO });
   const terms = new Set(answer.words.map(({ term }) => term));
   const { fit, retrieval, searched, tookMs } = answer;
   // The page lists more hits than an agent gets.
@@ -62,12 +61,11 @@ export const toCard = (entry: CatalogEntry, terms: ReadonlySet<string> = new Set
   description: marked(entry.description.slice(0, DESCRIPTION), terms),
   needs: entry.needs ?? [],
   scripts: entry.scripts.length,
-  references: entry.references.length,
   suspicious: (entry.marks ?? []).length > 0,
 });
 
 function toHit(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
-  const { rank, entry, score, evidence, twins, copies = [], lead } = hit;
+  const { rank, entry, score, evidence, twins, copies = [] } = hit;
   return {
     ...toCard(entry, terms),
     rank,
@@ -78,9 +76,7 @@ function toHit(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
       lines,
       excerpt: marked(plainExcerpt(excerpt), terms),
     })),
-    ...(lead !== undefined && { lead: separationText(lead) }),
-    copies: copies.map(({ id }) => id),
-    twins,
+    copies: [...copies.map(({ id }) => id), ...twins],
   };
 }
 

@@ -1,13 +1,11 @@
-/** A skill's own page: what it is, what it costs, what is wrong with it, what is near it; and the text of its files. */
+/** A skill's own page: what it is, what it costs, what is wrong with it; and the text of its files. */
 
 import type { CatalogEntry, LibraryView } from '../../src/app/extension-api.ts';
 import { loadSkill } from '../../src/gateway/load-skill.ts';
 import { readReference } from '../../src/gateway/read-reference.ts';
-import { findOrdinal, resolveSkill } from '../../src/gateway/resolve.ts';
+import { resolveSkill } from '../../src/gateway/resolve.ts';
 import { findFiles } from '../../src/gateway/skill-files.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
-import type { Searchable } from '../../src/search/search.ts';
-import { collisionsWith } from '../authoring/collisions.ts';
 import type { FileText, SkillPage } from './api.ts';
 import { requestsIn } from './examples.ts';
 import { remarksOn } from './remarks.ts';
@@ -18,8 +16,6 @@ import { callsIn, queriesFinding } from './use.ts';
 const REQUESTS = 12;
 /** Largest picture that is sent, characters of base64. */
 const MAX_PICTURE = 4_000_000;
-/** Skills of about the same meaning that are named. */
-const NEIGHBOURS = 8;
 /** Largest text that is shown, tokens: what `read_reference` gives at most. */
 const MAX_TOKENS = 50_000;
 /** Longest text that is rendered, characters: hostile Markdown of that size takes a second. */
@@ -38,14 +34,11 @@ export async function skillView(
   view: LibraryView,
   { auditFile, who, local }: SkillOptions,
 ): Promise<SkillPage> {
-  const index = await view.current();
-  const { reader, precedence } = index;
+  const { reader, precedence } = await view.current();
   const entry = resolveSkill(reader, wanted, precedence);
   const { id, name, source, description, tags, license, needs = [], file, folder } = entry;
-  const ordinal = findOrdinal(reader, id);
   const files = await findFiles(view, entry);
   const asked = queriesFinding(callsIn(auditFile, who) ?? [], id, REQUESTS);
-  const collisions = index.embedder === null ? [] : await collisionsWith(index, ordinal);
   return {
     id,
     name,
@@ -56,12 +49,10 @@ export async function skillView(
     needs,
     file,
     folder: local ? folder : undefined,
-    files: files.map(({ path, size, kind }) => ({ path, size, kind })),
+    files: files.map(({ path }) => path),
     listedTokens: estimateTokens(`${name}${description}`),
     loadedTokens: await loadedTokens(entry, files),
     remarks: await remarksOn(entry, view),
-    collisions: collisions.map(({ other, closeness }) => ({ id: other, closeness })),
-    neighbours: await findNeighbours(index, ordinal),
     requests: [...new Set([...requestsIn(description), ...asked])],
   };
 }
@@ -99,14 +90,4 @@ async function loadedTokens(
   } catch {
     return 0;
   }
-}
-
-async function findNeighbours({ reader, embedder }: Searchable, ordinal: number): Promise<string[]> {
-  if (embedder === null) return [];
-  const vectors = await reader.openVectors();
-  const { ordinals } = vectors.nearest(reader.documentVector(ordinal), NEIGHBOURS + 1, reader.accept([]));
-  return Array.from(ordinals)
-    .filter((other) => other !== ordinal)
-    .slice(0, NEIGHBOURS)
-    .map((other) => reader.key(other));
 }

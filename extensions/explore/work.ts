@@ -17,7 +17,7 @@ import { computeMap } from './map.ts';
 /** Pairs that are kept, the hardest to tell apart first. */
 const KEPT = 2_000;
 
-type Collisions = readonly { readonly ids: readonly [string, string]; readonly closeness: number }[];
+type Collisions = readonly (readonly [string, string])[];
 
 export interface Results {
   readonly map: SkillMap;
@@ -40,7 +40,7 @@ const PERFORM: Performers = {
 
 async function computeCollisions(index: Searchable): Promise<Collisions> {
   const pairs = await collidingPairs(index);
-  return pairs.slice(0, KEPT).map(({ ids, closeness }) => ({ ids, closeness }));
+  return pairs.slice(0, KEPT).map(({ ids }) => ids);
 }
 
 /** A result as it is kept and sent: the JSON of `Eventually`, compressed. */

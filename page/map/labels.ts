@@ -32,14 +32,12 @@ interface Box {
   readonly bottom: number;
 }
 
-interface Label {
+interface Label extends Box {
   readonly text: string;
   readonly kind: 'place' | 'name' | 'chosen' | 'number';
-  readonly left: number;
-  readonly top: number;
   readonly size: number;
   /** What a click on it means. */
-  readonly place?: number;
+  readonly place?: string;
   readonly at?: number;
 }
 
@@ -56,7 +54,6 @@ export class Labels {
   /** Skills, short names first, which say most in the least room; fixed, so that nothing flickers. */
   #order = new Uint32Array();
   #lit: Lit = new Map();
-  #taken: Box[] = [];
   /** What no name may hide, and whether every skill has its name even so. */
   #dots: readonly Box[] = [];
   #isClose = false;
@@ -84,6 +81,11 @@ export class Labels {
       .sort((a, b) => regions[b]!.skills - regions[a]!.skills);
   }
 
+  /** The name at a pixel. */
+  at(x: number, y: number): Label | undefined {
+    return this.#labels.find((label) => touches(label, { left: x, right: x, top: y, bottom: y }, 0));
+  }
+
   setLit(lit: Lit): void {
     this.#lit = lit;
   }
@@ -91,7 +93,6 @@ export class Labels {
   place(scatter: Scatter): void {
     const map = this.#map;
     if (map === null) return;
-    this.#taken = [];
     this.#labels = [];
     const visible = this.#order.filter((at) => scatter.sees(at));
     this.#isClose = visible.length <= CLOSE;
@@ -112,8 +113,8 @@ export class Labels {
   #putNumber(scatter: Scatter, { places }: Points, at: number, rank: number): void {
     const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
     if (!scatter.sees(at)) return;
-    this.#taken.push({ left: x - 11, right: x + 11, top: y - 11, bottom: y + 11 });
-    this.#labels.push({ text: String(rank), kind: 'number', left: x - 11, top: y - 11, size: 12, at });
+    const box = { left: x - 11, right: x + 11, top: y - 11, bottom: y + 11 };
+    this.#labels.push({ text: String(rank), kind: 'number', ...box, size: 12, at });
   }
 
   #putName(scatter: Scatter, map: Points, at: number, kind: 'name' | 'chosen', room: number): void {
@@ -122,7 +123,7 @@ export class Labels {
     const [x, y] = scatter.pixelOf(map.places[2 * at]!, map.places[2 * at + 1]!);
     const width = this.#widthOf(text, SMALL, kind === 'chosen');
     const beside = kind === 'chosen' ? 14 : scatter.pointSize / 2 + 3;
-    const within = Math.max(scatter.inset, Math.min(scatter.width - width, x - width / 2));
+    const within = Math.max(0, Math.min(scatter.width - width, x - width / 2));
     const spots = [
       [x + beside, y - HEIGHT / 2],
       [x - beside - width, y - HEIGHT / 2],
@@ -160,7 +161,7 @@ export class Labels {
       if (
         this.#put(
           scatter,
-          { text, kind: 'place', left: pixelX - width / 2, top, size: font, place },
+          { text, kind: 'place', left: pixelX - width / 2, top, size: font, place: label },
           width,
           5,
           [],
@@ -170,16 +171,20 @@ export class Labels {
     }
   }
 
-  #put(scatter: Scatter, label: Label, width: number, room: number, over: readonly Box[]): boolean {
+  #put(
+    scatter: Scatter,
+    label: Omit<Label, 'right' | 'bottom'>,
+    width: number,
+    room: number,
+    over: readonly Box[],
+  ): boolean {
     const { left, top, size } = label;
-    const box = { left, right: left + width, top, bottom: top + Math.max(HEIGHT, 1.35 * size) };
-    const isInside =
-      left >= scatter.inset && top >= 0 && box.right <= scatter.width && box.bottom <= scatter.height;
+    const box = { ...label, right: left + width, bottom: top + Math.max(HEIGHT, 1.35 * size) };
+    const isInside = left >= 0 && top >= 0 && box.right <= scatter.width && box.bottom <= scatter.height;
     if (!isInside) return false;
-    if (this.#taken.some((other) => touches(box, other, room))) return false;
+    if (this.#labels.some((other) => touches(box, other, room))) return false;
     if (over.some((other) => touches(box, other, 0))) return false;
-    this.#taken.push(box);
-    this.#labels.push(label);
+    this.#labels.push(box);
     return true;
   }
 
@@ -192,8 +197,6 @@ export class Labels {
       if (label === undefined) continue;
       if (element.textContent !== label.text) element.textContent = label.text;
       element.className = label.kind;
-      element.dataset.place = label.place === undefined ? '' : String(label.place);
-      element.dataset.at = label.at === undefined ? '' : String(label.at);
       // Of numbers that lie on each other, the first is seen.
       element.style.zIndex = label.kind === 'number' ? String(99 - Number(label.text)) : '0';
       element.style.fontSize = `${label.size}px`;

@@ -1,7 +1,7 @@
 /** The drawing of the map: moved and magnified by mouse, wheel, fingers, keys and buttons; a click or Enter opens what is there. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, Foreign, originIn, Problem } from '../parts.tsx';
+import { counted, Foreign, originIn } from '../parts.tsx';
 import { Labels, type Lit } from './labels.ts';
 import type { Points } from './points.ts';
 import { type Camera, Scatter } from './scatter.ts';
@@ -24,25 +24,22 @@ interface PlaneProperties {
   readonly lit: Lit;
   /** What pulses: the item of a list under the pointer. */
   readonly pulsing: number | null;
-  /** Pixels at the left that a list covers. */
-  readonly inset: number;
   /** What is seen; null for all. */
   readonly camera: Camera | null;
   readonly onHover: (at: number | null) => void;
   readonly onOpen: (at: number) => void;
-  readonly onPlace: (place: number) => void;
+  readonly onPlace: (label: string) => void;
   /** Called when the picture is still; null where all is seen. `seen` says whether a point is in it. */
   readonly onStill: (camera: Camera | null, seen: (at: number) => boolean) => void;
 }
 
 export function Plane(properties: PlaneProperties) {
-  const { map, chosen, lit, pulsing, inset, camera, onHover, onOpen, onPlace } = properties;
+  const { map, chosen, lit, pulsing, camera, onHover, onOpen, onPlace } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ scatter: Scatter; labels: Labels } | null>(null);
   const latest = useRef(properties);
   latest.current = properties;
-  const [problem, setProblem] = useState<string | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const pointers = useRef(new Map<number, Pixel>());
   const gesture = useRef<{ from: Pixel; moved: boolean } | null>(null);
@@ -51,33 +48,25 @@ export function Plane(properties: PlaneProperties) {
   useEffect(() => {
     if (canvas.current === null || layer.current === null) return;
     let waiting: ReturnType<typeof setTimeout>;
-    try {
-      const labels = new Labels(layer.current);
-      const made = new Scatter(canvas.current, (now) => {
-        labels.place(made);
-        clearTimeout(waiting);
-        waiting = setTimeout(
-          () => latest.current.onStill(made.isWhole ? null : now, (at) => made.sees(at)),
-          STILL_MS,
-        );
-      });
-      drawn.current = { scatter: made, labels };
-      const watching = new ResizeObserver(() => {
-        const { isWhole } = made;
-        made.resize();
-        if (isWhole) made.fit();
-      });
-      watching.observe(canvas.current);
-      made.resize();
-      return () => {
-        clearTimeout(waiting);
-        watching.disconnect();
-        made.close();
-        drawn.current = null;
-      };
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    const labels = new Labels(layer.current);
+    const made = new Scatter(canvas.current, (now) => {
+      labels.place(made);
+      clearTimeout(waiting);
+      waiting = setTimeout(
+        () => latest.current.onStill(made.isWhole ? null : now, (at) => made.sees(at)),
+        STILL_MS,
+      );
+    });
+    drawn.current = { scatter: made, labels };
+    const watching = new ResizeObserver(() => made.resize());
+    watching.observe(canvas.current);
+    made.resize();
+    return () => {
+      clearTimeout(waiting);
+      watching.disconnect();
+      made.close();
+      drawn.current = null;
+    };
   }, []);
   useEffect(() => {
     const { scatter: made, labels } = drawn.current ?? {};
@@ -85,15 +74,10 @@ export function Plane(properties: PlaneProperties) {
     const isFirst = labels.isEmpty;
     const { isWhole } = made;
     labels.setMap(map);
-    made.setPlaces(map.places);
-    made.inset = inset;
+    made.setPoints(map.places, map.colours);
     if (isFirst && camera !== null) made.look(camera);
     else if (isFirst || isWhole) made.fit();
   }, [map]);
-  useEffect(() => {
-    const made = scatter();
-    if (made !== null && made.inset !== inset) made.inset = inset;
-  }, [inset]);
   // The address asks for another picture: back, or a place that was chosen.
   const wanted = camera === null ? '' : cameraText(camera);
   useEffect(() => {
@@ -103,17 +87,13 @@ export function Plane(properties: PlaneProperties) {
     else if (camera !== null && cameraText(made.camera) !== wanted) made.look(camera);
   }, [wanted]);
   useEffect(() => {
-    const marks = chosen === null ? null : new Uint8Array(map.size);
-    for (const at of chosen ?? []) marks![at] = 1;
     const named = pulsing === null || lit.has(pulsing) ? lit : new Map([...lit, [pulsing, null]]);
     drawn.current?.labels.setLit(
       hovered === null || named.has(hovered) ? named : new Map([...named, [hovered, null]]),
     );
-    scatter()?.setLook(map.colours, marks);
+    scatter()?.choose(chosen);
   }, [chosen, lit, pulsing, hovered, map]);
   useEffect(() => onHover(hovered), [hovered]);
-
-  if (problem !== null) return <Problem>{problem}</Problem>;
 
   const onDown = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.currentTarget instanceof Element)) return;
@@ -124,32 +104,31 @@ export function Plane(properties: PlaneProperties) {
   };
   const onMove = (event: PointerEvent) => {
     const at = toPixel(event);
-    const before = pointers.current.get(event.pointerId);
     const active = gesture.current;
-    if (before === undefined || active === null) {
+    if (active === null) {
       // A click there means the place; the name of a skill below would push the place's name away.
-      const isPlace = Boolean(labelAt(layer.current, event)?.dataset.place);
+      const isPlace = drawn.current?.labels.at(...at)?.place !== undefined;
       setHovered(isPlace ? null : (scatter()?.pick(...at) ?? null));
       return;
     }
     active.moved ||= Math.hypot(at[0] - active.from[0], at[1] - active.from[1]) >= CLICK;
-    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    const before = spread(pointers.current);
     pointers.current.set(event.pointerId, at);
-    if (other !== undefined) pinch(scatter(), before, at, other);
-    else if (active.moved) scatter()?.pan(at[0] - before[0], at[1] - before[1]);
+    const now = spread(pointers.current);
+    if (!active.moved) return;
+    scatter()?.pan(now.x - before.x, now.y - before.y);
+    if (before.width > 0) scatter()?.zoom(now.width / before.width, now.x, now.y);
   };
   const onUp = (event: PointerEvent) => {
     const active = gesture.current;
     pointers.current.delete(event.pointerId);
     if (active === null || pointers.current.size > 0) return;
     gesture.current = null;
-    const made = scatter();
-    if (made === null || active.moved || event.type === 'pointercancel') return;
-    const label = labelAt(layer.current, event);
-    const point = made.pick(...active.from);
-    if (label?.dataset.place) onPlace(Number(label.dataset.place));
-    else if (label?.dataset.at) onOpen(Number(label.dataset.at));
-    else if (point !== null) onOpen(point);
+    if (active.moved || event.type === 'pointercancel') return;
+    const label = drawn.current?.labels.at(...active.from);
+    const at = label?.at ?? scatter()?.pick(...active.from) ?? null;
+    if (label?.place !== undefined) onPlace(label.place);
+    else if (at !== null) onOpen(at);
   };
   const magnify = (factor: number) => {
     const made = scatter();
@@ -240,23 +219,12 @@ export function Plane(properties: PlaneProperties) {
 export const cameraText = ({ x, y, scale }: Camera): string =>
   [x.toFixed(4), y.toFixed(4), scale.toFixed(0)].join();
 
-/** The name under the pointer, which takes no events itself. */
-function labelAt(layer: HTMLElement | null, { clientX, clientY }: PointerEvent): HTMLElement | undefined {
-  return ([...(layer?.children ?? [])] as HTMLElement[]).find((label) => {
-    const { left, right, top, bottom } = label.getBoundingClientRect();
-    const isShown = label.style.visibility === 'visible';
-    return isShown && clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
-  });
-}
-
-/** A finger moves while another one rests: the map follows both. */
-function pinch(scatter: Scatter | null, before: Pixel, now: Pixel, other: Pixel): void {
-  const gap = (a: Pixel) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
-  const middle = (a: Pixel): Pixel => [(a[0] + other[0]) / 2, (a[1] + other[1]) / 2];
-  const [x, y] = middle(now);
-  const [oldX, oldY] = middle(before);
-  scatter?.pan(x - oldX, y - oldY);
-  scatter?.zoom(gap(now) / gap(before), x, y);
+/** The middle of all pointers, and how far they are from it: what they move together, and magnify. */
+function spread(pointers: ReadonlyMap<number, Pixel>) {
+  const all = [...pointers.values()];
+  const mean = (side: 0 | 1) => all.reduce((sum, at) => sum + at[side], 0) / all.length;
+  const [x, y] = [mean(0), mean(1)];
+  return { x, y, width: all.reduce((sum, at) => sum + Math.hypot(at[0] - x, at[1] - y), 0) };
 }
 
 /** A pointer's place on the plane, pixels. */

@@ -8,60 +8,43 @@ const UNITS = 10_000;
 
 export class Points {
   readonly #map: SkillMap;
+  readonly ids: readonly string[];
   readonly size: number;
   /** x and y of each, about within −1…1. */
   readonly places: Float32Array<ArrayBuffer>;
   /** By angle about the middle, so that neighbours look alike: `Uint8Array[n × 3]`. */
-  readonly colours: Uint8Array;
+  readonly colours: Uint8Array<ArrayBuffer>;
   /** Where skills lie densely, the upper level first. */
   readonly regions: readonly Place[];
-  #ids: readonly string[] | null = null;
-  #positions: ReadonlyMap<string, number> | null = null;
-  #facets: Facets | null = null;
+  /** What lists can be narrowed to: positions by kind and value, the most frequent value first. */
+  readonly facets: Facets;
+  /** Names of places with how many skills they have, the largest first. */
+  readonly names: readonly (readonly [label: string, skills: number])[];
+  readonly #positions: ReadonlyMap<string, number>;
 
   constructor(map: SkillMap) {
     this.#map = map;
-    this.size = map.rests.length;
+    this.ids = map.ids;
+    this.size = map.ids.length;
     this.places = Float32Array.from(map.points, (value) => value / UNITS);
     this.colours = coloursAround(this.places);
     this.regions = map.places.map((place) => ({ ...place, x: place.x / UNITS, y: place.y / UNITS }));
-  }
-
-  get content(): string {
-    return this.#map.content;
-  }
-
-  get ids(): readonly string[] {
-    if (this.#ids !== null) return this.#ids;
-    const { shared, rests } = this.#map;
-    const ids: string[] = [];
-    for (let at = 0; at < rests.length; at += 1)
-      ids.push((ids[at - 1] ?? '').slice(0, shared[at]) + rests[at]);
-    this.#ids = ids;
-    return ids;
-  }
-
-  /** What lists can be narrowed to: positions by kind and value, the most frequent value first. */
-  get facets(): Facets {
-    if (this.#facets !== null) return this.#facets;
-    const origins = new Map<string, number[]>();
-    this.ids.forEach((id, at) => {
-      const origin = originIn(id);
-      const own = origins.get(origin);
-      if (own === undefined) origins.set(origin, [at]);
-      else own.push(at);
-    });
-    const { scripts, language, needs } = this.#map.facets;
-    const repository = [...origins].sort(([, a], [, b]) => b.length - a.length);
+    this.#positions = new Map(map.ids.map((id, at) => [id, at]));
+    const origins = Map.groupBy(map.ids.keys(), (at) => originIn(map.ids[at]!));
     const asSets = (values: readonly (readonly [string, readonly number[]])[]) =>
       new Map(values.map(([value, skills]) => [value, new Set(skills)]));
-    this.#facets = {
-      repository: asSets(repository),
-      scripts: asSets(scripts),
-      language: asSets(language),
-      needs: asSets(needs),
+    this.facets = {
+      repository: asSets([...origins].sort(([, a], [, b]) => b.length - a.length)),
+      scripts: asSets(map.facets.scripts),
+      language: asSets(map.facets.language),
+      needs: asSets(map.facets.needs),
     };
-    return this.#facets;
+    this.names = this.#countNames();
+  }
+
+  /** Requests that some skills say they are for. */
+  get examples(): readonly string[] {
+    return this.#map.examples;
   }
 
   nameOf(at: number): string {
@@ -69,22 +52,31 @@ export class Points {
     return this.#map.names[at] ?? id.slice(id.lastIndexOf('/') + 1);
   }
 
-  /** Of those among the ids that the map has. */
-  positionsOf(ids: readonly string[]): readonly number[] {
-    this.#positions ??= new Map(this.ids.map((id, at) => [id, at]));
-    return ids.flatMap((id) => this.#positions?.get(id) ?? []);
+  positionOf(id: string): number | undefined {
+    return this.#positions.get(id);
   }
 
-  /** Skills of a place of either level, those in its middle first. */
-  skillsIn(place: number): readonly number[] {
-    const { placeOf } = this.#map;
-    const isUpper = this.regions[place]?.parent === null;
-    const isInside = (at: number) =>
-      placeOf[at] === place || (isUpper && this.regions[placeOf[at]!]?.parent === place);
-    return this.byDistance(
-      Array.from(placeOf.keys()).filter(isInside),
-      this.regions[place] ?? { x: 0, y: 0 },
-    );
+  /** Skills of all places of this name, on both levels; those in the middle of the largest one first. */
+  skillsIn(label: string): readonly number[] {
+    const inside = Array.from(this.ids.keys()).filter((at) => this.#labelsOf(at).includes(label));
+    return this.byDistance(inside, this.regions.find((place) => place.label === label) ?? { x: 0, y: 0 });
+  }
+
+  /** Names of a skill's places. */
+  #labelsOf(at: number): readonly (string | null)[] {
+    const { label, parent } = this.regions[this.#map.placeOf[at]!]!;
+    return [label, parent === null ? null : this.regions[parent]!.label];
+  }
+
+  /** What is within a named place is part of that. */
+  #countNames(): Points['names'] {
+    const counts = new Map<string, number>();
+    for (const { label, parent } of this.regions)
+      if (label !== null && (parent === null || this.regions[parent]!.label === null)) counts.set(label, 0);
+    for (const at of this.ids.keys())
+      for (const label of new Set(this.#labelsOf(at)))
+        if (label !== null && counts.has(label)) counts.set(label, counts.get(label)! + 1);
+    return [...counts].sort(([, a], [, b]) => b - a);
   }
 
   byDistance(points: readonly number[], { x, y }: { x: number; y: number }): readonly number[] {
@@ -93,10 +85,22 @@ export class Points {
   }
 }
 
+/** Before there is a map. */
+export const NO_POINTS = new Points({
+  content: '',
+  ids: [],
+  names: {},
+  points: [],
+  places: [],
+  placeOf: [],
+  facets: { scripts: [], language: [], needs: [] },
+  examples: [],
+});
+
 export type FacetName = Facet | 'repository';
 export type Facets = Readonly<Record<FacetName, ReadonlyMap<string, ReadonlySet<number>>>>;
 
-function coloursAround(places: Float32Array): Uint8Array {
+function coloursAround(places: Float32Array): Uint8Array<ArrayBuffer> {
   const colours = new Uint8Array((3 * places.length) / 2);
   const count = Math.max(1, places.length / 2);
   const [x, y] = [0, 1].map(

@@ -4,8 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
 
-/** Requests that are typed; a letter takes this long, and a request stays this long, ms. */
-const REQUESTS = 3;
+/** A letter takes this long, and a request stays this long, ms. */
 const LETTER_MS = 45;
 const STAY_MS = 2_400;
 const PAUSE_MS = 900;
@@ -18,11 +17,11 @@ const NOTHING: Shown = { text: '', answer: null };
 
 let isOver = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** What the box shows, with the hits that are lit. */
-export function useDemonstration(isStart: boolean): Shown {
+/** What the box shows, with the hits that are lit; nothing without examples. */
+export function useDemonstration(examples: readonly string[]): Shown {
   const [shown, setShown] = useState(NOTHING);
   useEffect(() => {
-    if (!isStart || isOver) return;
+    if (examples.length === 0 || isOver) return;
     const ending = new AbortController();
     const { signal } = ending;
     const end = () => {
@@ -34,9 +33,8 @@ export function useDemonstration(isStart: boolean): Shown {
     addEventListener('pointerdown', end, { signal });
     const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
     const type = async () => {
-      const { examples } = await call('start', {}, signal);
       await wait(PAUSE_MS);
-      for (const example of examples.slice(0, REQUESTS)) {
+      for (const example of examples) {
         const answer = await call('search', { query: example, limit: 6 }, signal);
         for (let length = 1; length <= example.length; length += 1) {
           if (signal.aborted) return;
@@ -54,6 +52,6 @@ export function useDemonstration(isStart: boolean): Shown {
       ending.abort();
       setShown(NOTHING);
     };
-  }, [isStart]);
+  }, [examples.length]);
   return shown;
 }

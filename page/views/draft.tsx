@@ -1,10 +1,9 @@
 /** Another description of a skill, and what it would change over a whole set of queries, at once. Nothing is written. */
 
-import { diffWordsWithSpace } from 'diff';
-import type { RankChanges } from '../../extensions/explore/api.ts';
+import type { RankChange } from '../../extensions/explore/api.ts';
 import { useKept } from '../kept.ts';
 import { useAnswer } from '../load.ts';
-import { CopyButton, count, counted, Problem, SkillId } from '../parts.tsx';
+import { CopyButton, count, Difference, Problem, SkillId } from '../parts.tsx';
 import { lastAddress } from '../route.ts';
 
 /** Pause after a key before the ranks are computed again, ms. */
@@ -56,9 +55,7 @@ export function Draft({ id }: { id: string }) {
         {draft !== '' && (
           <>
             <p class="difference">
-              {diffWordsWithSpace(original, draft).map(({ value, removed, added }, at) =>
-                removed ? <del key={at}>{value}</del> : added ? <ins key={at}>{value}</ins> : value,
-              )}
+              <Difference before={original} after={draft} />
             </p>
             <p class="actions">
               <CopyButton text={draft} label="Copy the draft" />
@@ -81,7 +78,7 @@ export function Draft({ id }: { id: string }) {
       </div>
       <div role="status">
         {ranks.error !== null && <Problem>{ranks.error}</Problem>}
-        {ranks.answer !== null && <Changes changes={ranks.answer} isBusy={ranks.loading} />}
+        {ranks.answer !== null && <Changes rows={ranks.answer} isBusy={ranks.loading} />}
         {ranks.answer === null && !isMissing && (
           <p class="quiet">
             {queries.length === 0
@@ -94,46 +91,25 @@ export function Draft({ id }: { id: string }) {
   );
 }
 
-function Changes({ changes: { id, rows, losers }, isBusy }: { changes: RankChanges; isBusy: boolean }) {
-  const number = (keep: (row: (typeof rows)[number]) => boolean) => rows.filter(keep).length;
+function Changes({ rows, isBusy }: { rows: readonly RankChange[]; isBusy: boolean }) {
   return (
-    <>
-      <p>
-        <b>{number(({ after }) => after === 1)}</b> of {rows.length} first ·{' '}
-        <b class="good">{number(({ before, after }) => after < before)}</b> better ·{' '}
-        <b class="bad">{number(({ before, after }) => after > before)}</b> worse
-        {isBusy && <span class="quiet"> · computing…</span>}
-      </p>
-      <table class="ranks">
-        <thead>
-          <tr>
-            <th scope="col">Query</th>
-            <th scope="col">Rank</th>
-            <th scope="col">First then</th>
+    <table class="ranks">
+      <thead>
+        <tr>
+          <th scope="col">Query</th>
+          <th scope="col">Rank{isBusy && <span class="quiet"> · computing…</span>}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ query, before, after }) => (
+          <tr key={query}>
+            <td>{query}</td>
+            <td class={after < before ? 'good' : after > before ? 'bad' : ''}>
+              {before === after ? count(after) : `${count(before)} → ${count(after)}`}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ query, before, after, reached, first }) => (
-            <tr key={query}>
-              <td>{query}</td>
-              <td class={after < before ? 'good' : after > before ? 'bad' : ''}>
-                {before === after ? count(after) : `${count(before)} → ${count(after)}`}
-                {!reached && <span class="quiet"> not shown</span>}
-              </td>
-              <td>{first === id ? 'this skill' : <SkillId id={first} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <h2>Skills that would lose</h2>
-      {losers.length === 0 && <p class="quiet">No other skill falls behind this one.</p>}
-      <ul>
-        {losers.map(({ id: loser, queries }) => (
-          <li key={loser}>
-            <SkillId id={loser} /> <span class="quiet">in {counted(queries, 'query')}</span>
-          </li>
         ))}
-      </ul>
-    </>
+      </tbody>
+    </table>
   );
 }

@@ -4,11 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
-import { useKept } from '../kept.ts';
 import { type Loaded, overview, useAnswer } from '../load.ts';
 import type { Lit } from '../map/labels.ts';
 import { cameraText, Plane } from '../map/plane.tsx';
-import { type FacetName, Points } from '../map/points.ts';
+import { type FacetName, NO_POINTS, Points } from '../map/points.ts';
 import type { Camera } from '../map/scatter.ts';
 import { count, counted, Foreign, Problem, Progress } from '../parts.tsx';
 import {
@@ -30,20 +29,19 @@ const HITS = 30;
 const LIT = 10;
 /** A hit with less than this share of the best one's score is not lit. */
 const NEAR = 0.25;
-/** An answer to another query is dimmed after this time, ms. */
-const STALE_MS = 300;
-/** A query that is still there after this time, ms, counts, and is one of the last searches; so many are kept. */
+/** A query that is still there after this time, ms, counts. */
 const STANDS_MS = 2_000;
-const KEPT = 5;
 /** How often the page asks for a map that is being computed, ms. */
 const AGAIN_MS = 700;
 /** Places that the start names. */
 const PLACES = 14;
-const FACETS: readonly FacetName[] = ['repository', 'scripts', 'language', 'needs'];
-/** Widths of what covers the map, pixels, as `style.css` has them; on a phone the map lies above. */
-const LIST = 540;
-const SKILL = 720;
-const PHONE = matchMedia('(max-width: 800px)');
+/** What a list can be narrowed to, with the least number of values that are a choice. */
+const FACETS: readonly (readonly [name: FacetName, values: number])[] = [
+  ['repository', 2],
+  ['scripts', 1],
+  ['language', 2],
+  ['needs', 1],
+];
 
 const counting = new Set<string>();
 
@@ -59,34 +57,32 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
   const given = isSkill ? lastParameters('explore') : parameters.value;
   const query = given.get('q') ?? '';
   const other = given.get('with');
+  const place = given.get('place');
   const { map, state } = useMap(isOpen);
   const first = useSearch(isOpen ? query : '');
-  const second = useSearch(isOpen ? (other?.trim() ?? '') : '');
+  const second = useSearch(isOpen ? (other ?? '') : '');
   const [pulsing, setPulsing] = useState<number | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [seen, setSeen] = useState<readonly number[]>([]);
   const [isWhole, setWhole] = useState(false);
-  const isPhone = useMedia(PHONE);
   useStanding(query);
-  const place = given.has('place') ? placeNamed(map, given.get('place')!) : null;
   const isStart = query === '' && other === null && place === null && !given.has('at') && !isSkill;
-  const shown = useDemonstration(isStart && map !== null);
-  const narrowed = useMemo(() => narrowing(map, given), [map, String(given)]);
+  const shown = useDemonstration(isStart ? map.examples : []);
+  const passes = useMemo(() => narrowing(map, given), [map, String(given)]);
   const answer = shown.answer ?? first.answer;
-  const hits = useMemo(() => hitsOn(map, answer, narrowed), [map, answer, narrowed]);
-  const browsed = useMemo(
-    () =>
-      (place === null || map === null ? seen : map.skillsIn(place)).filter((at) => narrowed?.(at) ?? true),
-    [map, place, seen, narrowed],
-  );
-  const chosen =
-    query !== '' || shown.answer !== null
-      ? [...hits.keys()]
-      : place === null && narrowed === null
-        ? null
-        : browsed;
+  const hits = useMemo(() => hitsOn(map, answer, passes), [map, answer, passes]);
+  const among = useMemo(() => (place === null ? seen : map.skillsIn(place)), [map, place, seen]);
+  const browsed = useMemo(() => among.filter(passes), [among, passes]);
+  const isNarrowed = place !== null || FACETS.some(([name]) => given.has(name));
+  const chosen = query !== '' || shown.answer !== null ? [...hits.keys()] : isNarrowed ? browsed : null;
   const pane = useRef<HTMLDivElement>(null);
   useReturn(isSkill, pane);
+  const isAt = (at: number | null, id: string) => at !== null && map.ids[at] === id;
+  const shared = {
+    isLit: (id: string) => isAt(hovered, id),
+    onPoint: (id: string | null) => setPulsing(id === null ? null : (map.positionOf(id) ?? null)),
+  };
+  const isSearch = query.trim() !== '' || other !== null;
   return (
     <div
       class={`explore${isStart ? ' is-start' : ''}${isSkill ? ' is-skill' : ''}${isWhole ? ' is-map' : ''}`}
@@ -101,44 +97,47 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
                 <Box query={query} other={other} typed={shown.text} />
                 {isStart ? (
                   <Start map={map} />
+                ) : isSearch ? (
+                  <Searched {...{ map, given, first, second, passes, ...shared }} />
                 ) : (
-                  <List
-                    {...{ map, query, other, first, second, narrowed, browsed, hovered, onPoint: setPulsing }}
-                    given={given}
-                    place={place}
-                  />
+                  <>
+                    <p class="verdict">
+                      <b>
+                        <Foreign text={place ?? 'In view'} />
+                      </b>{' '}
+                      <span class="quiet">{counted(browsed.length, 'skill')}</span>{' '}
+                      <a href={formatAddress('explore')}>All</a>
+                    </p>
+                    <Narrow {...{ map, given, among }} />
+                    <Browse map={map} points={browsed} {...shared} />
+                  </>
                 )}
-                {state !== null && overview.value?.skills !== 0 && <Working {...state} />}
+                {overview.value?.skills !== 0 && state}
               </>
             )}
           </div>
           {isSkill && <SkillView />}
         </main>
       </div>
-      {map !== null && map.size > 0 && (
+      {map.size > 0 && (
         <div class="map">
           <Plane
             map={map}
             chosen={chosen}
             lit={hits}
             pulsing={pulsing}
-            inset={isPhone ? 0 : isSkill ? SKILL : LIST}
             camera={cameraIn(given.get('at'))}
             onHover={setHovered}
             onOpen={(at) => {
               counts(query);
               location.hash = skillAddress(map.ids[at]!);
             }}
-            onPlace={(at) => {
+            onPlace={(label) => {
               setWhole(false);
-              location.hash = formatAddress('explore', { place: nameFor(map, at) });
+              location.hash = formatAddress('explore', { place: label });
             }}
             onStill={(camera, isSeen) => {
-              setSeen(
-                camera === null
-                  ? []
-                  : map.byDistance(Array.from({ length: map.size }, (_, at) => at).filter(isSeen), camera),
-              );
+              setSeen(camera === null ? [] : map.byDistance([...map.ids.keys()].filter(isSeen), camera));
               const at = camera === null ? '' : cameraText(camera);
               if (view.peek() === 'explore' && at !== (parameters.peek().get('at') ?? ''))
                 replaceParameters({ at });
@@ -154,45 +153,31 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
 }
 
 /** The map before stays while that of a changed catalog is made. */
-function useMap(isOpen: boolean) {
+function useMap(isOpen: boolean): { map: Points; state: ComponentChildren } {
   const { answer, error } = useAnswer('map', isOpen ? {} : null, {
     againMs: ({ state }) => (state === 'working' ? AGAIN_MS : null),
   });
-  const last = useRef<Points | null>(null);
+  const last = useRef(NO_POINTS);
   const made = answer?.state === 'done' ? answer.result : null;
   last.current = useMemo(() => (made === null ? last.current : new Points(made)), [made]);
   const problem = error ?? (answer?.state === 'failed' ? answer.reason : null);
-  const share = last.current === null && answer?.state === 'working' ? answer.share : null;
-  return { map: last.current, state: problem === null && share === null ? null : { problem, share } };
-}
-
-function Working({ problem, share }: { problem: string | null; share: number | null }) {
-  if (problem !== null) return <Problem>{problem}</Problem>;
-  return <Progress label="The map is being drawn, once for each version of the catalog" share={share ?? 0} />;
+  const label = 'The map is being drawn, once for each version of the catalog';
+  const state =
+    problem !== null ? (
+      <Problem>{problem}</Problem>
+    ) : answer?.state === 'working' && last.current.size === 0 ? (
+      <Progress label={label} share={answer.share} />
+    ) : null;
+  return { map: last.current, state };
 }
 
 const useSearch = (query: string): Loaded<SearchAnswer> =>
   useAnswer('search', query.trim() === '' ? null : { query, limit: HITS }, { delayMs: PAUSE_MS });
 
-function useMedia(media: MediaQueryList): boolean {
-  const [matches, setMatches] = useState(media.matches);
-  useEffect(() => {
-    const onChange = () => setMatches(media.matches);
-    media.addEventListener('change', onChange);
-    return () => media.removeEventListener('change', onChange);
-  }, []);
-  return matches;
-}
-
-/** A query that stays counts, and is one of the last searches. */
+/** A query that stays counts. */
 function useStanding(query: string): void {
-  const [last, setLast] = useKept('searches');
   useEffect(() => {
-    if (query.trim() === '') return;
-    const timer = setTimeout(() => {
-      counts(query);
-      setLast([query, ...last.split('\n').filter((other) => other !== query)].slice(0, KEPT).join('\n'));
-    }, STANDS_MS);
+    const timer = setTimeout(() => counts(query), STANDS_MS);
     return () => clearTimeout(timer);
   }, [query]);
 }
@@ -210,10 +195,19 @@ function useReturn(isSkill: boolean, pane: { readonly current: HTMLElement | nul
   }, [isSkill]);
 }
 
-function Box({ query, other, typed }: { query: string; other: string | null; typed: string }) {
+interface FieldProperties {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly isFirst?: boolean;
+  readonly onText: (text: string) => void;
+}
+
+/** A box whose arrow down leads to the hits, and Enter to the first of them. */
+function Field({ label, value, placeholder, isFirst = false, onText }: FieldProperties) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (query === '') field.current?.focus({ preventScroll: true });
+    if (isFirst && value === '') field.current?.focus({ preventScroll: true });
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     const first = document.querySelector<HTMLElement>('.list .hit-name');
@@ -223,62 +217,46 @@ function Box({ query, other, typed }: { query: string; other: string | null; typ
     else first.click();
   };
   return (
-    <div class="boxes">
-      <label>
-        <span class={other === null ? 'unseen' : ''}>
-          {other === null ? 'What do you want to do?' : 'In the person’s own words'}
-        </span>
-        <input
-          ref={field}
-          type="search"
-          value={query}
-          placeholder={typed === '' ? 'What do you want to do?' : typed}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={({ currentTarget: { value } }) => replaceParameters({ q: value, place: '' })}
-          onKeyDown={onKeyDown}
-        />
-      </label>
-      {other !== null && (
-        <label>
-          <span>The query an agent would send</span>
-          <input
-            type="search"
-            value={other.trim()}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={({ currentTarget: { value } }) => replaceParameters({ with: value || ' ' })}
-            onKeyDown={onKeyDown}
-          />
-        </label>
-      )}
-    </div>
+    <label>
+      <span class={placeholder === undefined ? '' : 'unseen'}>{label}</span>
+      <input
+        ref={field}
+        type="search"
+        value={value}
+        placeholder={placeholder}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </label>
   );
 }
 
-function Queries({ title, queries }: { title: string; queries: readonly string[] }) {
-  if (queries.length === 0) return null;
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul>
-        {queries.map((query) => (
-          <li key={query}>
-            <a href={formatAddress('explore', { q: query })}>
-              <Foreign text={query} />
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+const QUESTION = 'What do you want to do?';
+
+/** One box, or the two whose hits are compared. */
+const Box = ({ query, other, typed }: { query: string; other: string | null; typed: string }) => (
+  <div class="boxes">
+    <Field
+      isFirst
+      label={other === null ? QUESTION : 'In the person’s own words'}
+      value={query}
+      placeholder={other !== null ? undefined : typed === '' ? QUESTION : typed}
+      onText={(q) => replaceParameters({ q, place: '' })}
+    />
+    {other !== null && (
+      <Field
+        label="The query an agent would send"
+        value={other.trim()}
+        onText={(text) => replaceParameters({ with: text || ' ' })}
+      />
+    )}
+  </div>
+);
 
 /** What an empty box shows: where one could begin in this catalog. */
-function Start({ map }: { map: Points | null }) {
-  const { answer } = useAnswer('start', {});
-  const [last] = useKept('searches');
-  const searches = last.split('\n').filter((query) => query !== '');
+function Start({ map }: { map: Points }) {
   if (overview.value?.skills === 0)
     return (
       <p class="hints">
@@ -286,144 +264,97 @@ function Start({ map }: { map: Points | null }) {
         served, or start <code>skillgate explore --skills DIR</code>.
       </p>
     );
-  const named = (map?.regions ?? [])
-    .filter(({ label }, at, all) => label !== null && all.findIndex((other) => other.label === label) === at)
-    .sort((a, b) => b.skills - a.skills)
-    .slice(0, PLACES);
   return (
     <div class="start">
-      <Queries title="For example" queries={(answer?.examples ?? []).slice(0, 3)} />
-      <Queries title="Last searches" queries={searches} />
-      {named.length > 1 && (
-        <section>
-          <h2>Places</h2>
-          <ul class="places">
-            {named.map(({ label, skills }) => (
-              <li key={label}>
-                <a href={formatAddress('explore', { place: label! })}>
-                  <Foreign text={label!} />
-                </a>{' '}
-                <span class="quiet">{count(skills)}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Links
+        title="For example"
+        links={map.examples.map((query) => [query, formatAddress('explore', { q: query })])}
+      />
+      <Links
+        title="Places"
+        links={map.names
+          .slice(0, PLACES)
+          .map(([label, skills]) => [label, formatAddress('explore', { place: label }), skills])}
+      />
     </div>
   );
 }
 
-interface ListProperties {
-  readonly map: Points | null;
-  readonly given: URLSearchParams;
-  readonly query: string;
-  readonly other: string | null;
-  readonly place: number | null;
-  readonly first: Loaded<SearchAnswer>;
-  readonly second: Loaded<SearchAnswer>;
-  readonly narrowed: ((at: number) => boolean) | null;
-  readonly browsed: readonly number[];
-  readonly hovered: number | null;
-  readonly onPoint: (at: number | null) => void;
+interface LinksProperties {
+  readonly title: string;
+  readonly links: readonly (readonly [text: string, address: string, skills?: number])[];
 }
 
-function List({
-  map,
-  given,
-  query,
-  other,
-  place,
-  first,
-  second,
-  narrowed,
-  browsed,
-  hovered,
-  onPoint,
-}: ListProperties) {
-  const isStale = useStale(first.answer !== null && first.answer.query.trim() !== query.trim());
-  const asAgent = given.get('as') === 'agent';
-  const point = (id: string) => onPoint(map?.positionsOf([id])[0] ?? null);
-  const lit = hovered === null || map === null ? null : map.ids[hovered]!;
-  const shared = { lit, onPoint: (id: string | null) => (id === null ? onPoint(null) : point(id)) };
-  if (query.trim() === '' && other === null)
-    return (
-      <>
-        <p class="verdict">
-          <b>{place === null ? 'In view' : <Foreign text={map?.regions[place]?.label ?? ''} />}</b>{' '}
-          <span class="quiet">{counted(browsed.length, 'skill')}</span>{' '}
-          <a href={formatAddress('explore')}>All</a>
-        </p>
-        <Narrow
-          map={map}
-          given={given}
-          among={map === null ? [] : place === null ? browsed : map.skillsIn(place)}
-        />
-        {map !== null && <Browse map={map} points={browsed} {...shared} />}
-      </>
-    );
-  if (first.error !== null) return <Problem>{first.error}</Problem>;
-  const { answer } = first;
+const Links = ({ title, links }: LinksProperties) =>
+  links.length === 0 ? null : (
+    <section>
+      <h2>{title}</h2>
+      <ul class={title.toLowerCase().replaceAll(' ', '-')}>
+        {links.map(([text, address, skills]) => (
+          <li key={text}>
+            <a href={address}>
+              <Foreign text={text} />
+            </a>
+            {skills !== undefined && <span class="quiet"> {count(skills)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+interface SearchedProperties {
+  readonly map: Points;
+  readonly given: URLSearchParams;
+  readonly first: Loaded<SearchAnswer>;
+  readonly second: Loaded<SearchAnswer>;
+  readonly passes: (at: number) => boolean;
+  readonly isLit: (id: string) => boolean;
+  readonly onPoint: (id: string | null) => void;
+}
+
+/** The answer to a query: its hits, what an agent gets, or beside that to another wording. */
+function Searched({ map, given, first: { answer, error }, second, passes, ...shared }: SearchedProperties) {
+  if (error !== null) return <Problem>{error}</Problem>;
   if (answer === null) return <p class="quiet">Searching…</p>;
-  const isIn = (id: string) => narrowed === null || (map?.positionsOf([id]) ?? []).some(narrowed);
+  const isStale = answer.query.trim() !== (given.get('q') ?? '').trim();
+  const mode = given.has('with') ? 'compare' : given.get('as') === 'agent' ? 'agent' : 'you';
+  const among = answer.hits.flatMap(({ id }) => map.positionOf(id) ?? []);
+  const modes = [
+    ['you', 'You', { as: '', with: '' }],
+    ['agent', `What the agent gets · ${counted(answer.agent.tokens, 'token')}`, { as: 'agent', with: '' }],
+    ['compare', 'Compare', { as: '', with: ' ' }],
+  ] as const;
   return (
     <div class={isStale ? 'stale' : ''} aria-busy={isStale}>
       <p class="modes">
-        <button
-          type="button"
-          aria-pressed={!asAgent && other === null}
-          onClick={() => replaceParameters({ as: '', with: '' })}
-        >
-          You
-        </button>
-        <button
-          type="button"
-          aria-pressed={asAgent}
-          onClick={() => replaceParameters({ as: 'agent', with: '' })}
-        >
-          What the agent gets · {counted(answer.agent.tokens, 'token')}
-        </button>
-        <button
-          type="button"
-          aria-pressed={other !== null}
-          onClick={() => replaceParameters({ as: '', with: ' ' })}
-        >
-          Compare
-        </button>
+        {modes.map(([name, label, values]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === mode}
+            onClick={() => replaceParameters(values)}
+          >
+            {label}
+          </button>
+        ))}
       </p>
       <Verdict answer={answer} />
-      {other !== null && second.answer !== null && <Verdict answer={second.answer} />}
-      {other === null && !asAgent && (
-        <Narrow map={map} given={given} among={map?.positionsOf(answer.hits.map(({ id }) => id)) ?? []} />
-      )}
-      {asAgent ? (
-        <pre class="agent">{answer.agent.text}</pre>
-      ) : other === null ? (
-        <Hits
-          key={answer.query}
-          answer={answer}
-          isIn={isIn}
-          onOpen={() => counts(answer.query)}
-          {...shared}
-        />
-      ) : (
-        <Compared first={answer} second={second.answer} {...shared} />
+      {mode === 'compare' && second.answer !== null && <Verdict answer={second.answer} />}
+      {mode === 'compare' && <Compared first={answer} second={second.answer} {...shared} />}
+      {mode === 'agent' && <pre class="agent">{answer.agent.text}</pre>}
+      {mode === 'you' && (
+        <>
+          <Narrow {...{ map, given, among }} />
+          <Hits
+            answer={answer}
+            isIn={(id) => passes(map.positionOf(id) ?? -1)}
+            onOpen={() => counts(answer.query)}
+            {...shared}
+          />
+        </>
       )}
     </div>
   );
-}
-
-/** True once it has been so for a moment. */
-function useStale(isOld: boolean): boolean {
-  const [isStale, setStale] = useState(false);
-  useEffect(() => {
-    if (!isOld) {
-      setStale(false);
-      return;
-    }
-    const timer = setTimeout(() => setStale(true), STALE_MS);
-    return () => clearTimeout(timer);
-  }, [isOld]);
-  return isStale && isOld;
 }
 
 function Verdict({ answer: { verdict, note, searched, tookMs } }: { answer: SearchAnswer }) {
@@ -438,78 +369,57 @@ function Verdict({ answer: { verdict, note, searched, tookMs } }: { answer: Sear
   );
 }
 
-/** What the list can be narrowed to, with how many each choice leaves. */
-function Narrow({
-  map,
-  given,
-  among,
-}: {
-  map: Points | null;
-  given: URLSearchParams;
-  among: readonly number[];
-}) {
-  if (map === null) return null;
-  return (
-    <p class="facets">
-      {FACETS.map((name) => {
-        const values = [...map.facets[name]]
-          .map(
-            ([value, skills]) =>
-              [value, among.reduce((sum, at) => sum + (skills.has(at) ? 1 : 0), 0)] as const,
-          )
-          .filter(([value, skills]) => value !== '' && (skills > 0 || given.get(name) === value))
-          .sort(([, a], [, b]) => b - a);
-        if (values.length < (name === 'repository' || name === 'language' ? 2 : 1) && !given.has(name))
-          return null;
-        return (
-          <select
-            key={name}
-            aria-label={name}
-            value={given.get(name) ?? ''}
-            onChange={({ currentTarget }) => replaceParameters({ [name]: currentTarget.value })}
-          >
-            <option value="">{name}</option>
-            {values.map(([value, skills]) => (
-              <option key={value} value={value}>
-                {value} ({count(skills)})
-              </option>
-            ))}
-          </select>
-        );
-      })}
-    </p>
-  );
+interface NarrowProperties {
+  readonly map: Points;
+  readonly given: URLSearchParams;
+  readonly among: readonly number[];
 }
 
-/** Whether a skill has all that the address asks for; null where it asks for nothing. */
-function narrowing(map: Points | null, given: URLSearchParams): ((at: number) => boolean) | null {
-  const asked = FACETS.filter((name) => given.has(name));
-  if (map === null || asked.length === 0) return null;
-  const sets = asked.map((name) => map.facets[name].get(given.get(name)!) ?? new Set<number>());
-  return (at) => sets.every((skills) => skills.has(at));
+/** What the list can be narrowed to, with how many each choice leaves. */
+const Narrow = ({ map, given, among }: NarrowProperties) => (
+  <p class="facets">
+    {FACETS.map(([name, least]) => {
+      const values = [...map.facets[name]]
+        .map(([value, skills]) => [value, among.filter((at) => skills.has(at)).length] as const)
+        .filter(([value, skills]) => value !== '' && (skills > 0 || given.get(name) === value))
+        .sort(([, a], [, b]) => b - a);
+      if (values.length < least && !given.has(name)) return null;
+      return (
+        <select
+          key={name}
+          aria-label={name}
+          value={given.get(name) ?? ''}
+          onChange={({ currentTarget }) => replaceParameters({ [name]: currentTarget.value })}
+        >
+          <option value="">{name}</option>
+          {values.map(([value, skills]) => (
+            <option key={value} value={value}>
+              {value} ({count(skills)})
+            </option>
+          ))}
+        </select>
+      );
+    })}
+  </p>
+);
+
+/** Whether a skill has all that the address asks for. */
+function narrowing(map: Points, given: URLSearchParams): (at: number) => boolean {
+  const sets = FACETS.filter(([name]) => given.has(name)).map(([name]) =>
+    map.facets[name].get(given.get(name)!),
+  );
+  return (at) => sets.every((skills) => skills?.has(at) === true);
 }
 
 /** Positions of the hits, with their ranks. */
-function hitsOn(
-  map: Points | null,
-  answer: SearchAnswer | null,
-  narrowed: ((at: number) => boolean) | null,
-): Lit {
-  const near = (answer?.hits ?? []).filter(({ score }) => score >= NEAR * (answer?.hits[0]?.score ?? 0));
-  const all = near.flatMap(({ id, rank }) => (map?.positionsOf([id]) ?? []).map((at) => [at, rank] as const));
-  return new Map(all.filter(([at]) => narrowed?.(at) ?? true).slice(0, LIT));
-}
-
-/** A place in the address: its name; of several with the same one, the first. */
-const placeNamed = (map: Points | null, name: string): number | null => {
-  const [, label = name, number = '1'] = /^(.*?)(?: #(\d+))?$/.exec(name) ?? [];
-  const same = (map?.regions ?? []).flatMap((region, at) => (region.label === label ? [at] : []));
-  return same[Number(number) - 1] ?? null;
-};
-function nameFor({ regions }: Points, place: number): string {
-  const { label } = regions[place]!;
-  const before = regions.slice(0, place).filter((other) => other.label === label).length;
-  return before === 0 ? label! : `${label} #${before + 1}`;
+function hitsOn(map: Points, answer: SearchAnswer | null, passes: (at: number) => boolean): Lit {
+  const { hits = [] } = answer ?? {};
+  const near = hits.filter(({ score }) => score >= NEAR * hits[0]!.score);
+  const ranks = near.flatMap(({ id, rank }) => {
+    const at = map.positionOf(id);
+    return at === undefined || !passes(at) ? [] : [[at, rank] as const];
+  });
+  return new Map(ranks.slice(0, LIT));
 }
 
 function cameraIn(text: string | null): Camera | null {

@@ -1,13 +1,12 @@
 /** Lists of skills: the hits of a search, those of two wordings side by side, and what lies in a part of the map. */
 
-import { useState } from 'preact/hooks';
 import type { Card, SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import type { Points } from '../map/points.ts';
 import { count, counted, Foreign, MarkedText, originIn, SkillId, shown } from '../parts.tsx';
 import { skillAddress } from '../route.ts';
 
-/** Hits that are listed at first, and skills of a place that are listed at once. */
+/** Hits of a wording that are compared, and skills of a place that are listed at once. */
 const FIRST = 8;
 const LISTED = 40;
 /** Near copies that are named. */
@@ -15,9 +14,45 @@ const COPIES = 12;
 
 /** What the lists share with the map. */
 interface Shared {
-  /** Id of the skill that is lit on the map. */
-  readonly lit: string | null;
+  /** Whether a skill's point is under the pointer. */
+  readonly isLit: (id: string) => boolean;
   readonly onPoint: (id: string | null) => void;
+}
+
+/** A list of cards, which light their points. Hits have their ranks and evidence, too. */
+function Cards({
+  label,
+  cards,
+  isLit,
+  onPoint,
+  onOpen,
+}: Shared & {
+  readonly label: string;
+  readonly cards: readonly (Card | SearchHit)[];
+  readonly onOpen?: () => void;
+}) {
+  return (
+    <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label={label}>
+      {cards.map((card) => (
+        <li
+          key={card.id}
+          class={isLit(card.id) ? 'hit is-lit' : 'hit'}
+          onPointerEnter={() => onPoint(card.id)}
+          onFocusIn={() => onPoint(card.id)}
+        >
+          {'rank' in card && (
+            <span class="rank" aria-hidden="true">
+              {card.rank}
+            </span>
+          )}
+          <Head card={card} onOpen={onOpen} />
+          {'rank' in card && <Evidence hit={card} onOpen={onOpen} />}
+          <Facts card={card} />
+          {'rank' in card && card.copies.length > 0 && <Copies ids={card.copies} />}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 interface HitsProperties extends Shared {
@@ -27,35 +62,12 @@ interface HitsProperties extends Shared {
   readonly onOpen: () => void;
 }
 
-export function Hits({ answer, isIn, onOpen, lit, onPoint }: HitsProperties) {
-  const [most, setMost] = useState(FIRST);
+export function Hits({ answer, isIn, ...shared }: HitsProperties) {
   const hits = answer.hits.filter(({ id }) => isIn(id));
   return (
     <div class="hits">
-      <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label="Hits">
-        {hits.slice(0, most).map((hit) => (
-          <li
-            key={hit.id}
-            class={hit.id === lit ? 'hit is-lit' : 'hit'}
-            onPointerEnter={() => onPoint(hit.id)}
-            onFocusIn={() => onPoint(hit.id)}
-          >
-            <span class="rank" aria-hidden="true">
-              {hit.rank}
-            </span>
-            <Head card={hit} onOpen={onOpen} />
-            <Evidence hit={hit} onOpen={onOpen} />
-            <Facts card={hit} />
-            <Reasons hit={hit} />
-          </li>
-        ))}
-      </ol>
+      <Cards label="Hits" cards={hits} {...shared} />
       {hits.length === 0 && <p class="quiet">None of the first {answer.hits.length} hits has that.</p>}
-      {hits.length > most && (
-        <button type="button" onClick={() => setMost(hits.length)}>
-          More hits
-        </button>
-      )}
     </div>
   );
 }
@@ -78,7 +90,7 @@ function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?
   );
 }
 
-function Evidence({ hit: { id, evidence }, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+function Evidence({ hit: { id, evidence }, onOpen }: { hit: SearchHit; onOpen?: () => void }) {
   return (
     <>
       {evidence.slice(0, 2).map(({ path, heading, lines, excerpt }) => (
@@ -111,35 +123,26 @@ function Facts({ card: { scripts, needs, suspicious } }: { card: Card }) {
   );
 }
 
-/** Why it is here, and where it also is: on demand. */
-function Reasons({ hit: { lead, copies, twins } }: { hit: SearchHit }) {
-  const others = [...copies, ...twins];
-  if (lead === undefined && others.length === 0) return null;
-  return (
-    <details class="reasons">
-      <summary>
-        {lead === undefined ? '' : 'Why'}
-        {lead !== undefined && others.length > 0 && ', and '}
-        {others.length > 0 && counted(others.length, 'near copy')}
-      </summary>
-      {lead !== undefined && <p>Ahead of the next hit {lead}.</p>}
-      <ul>
-        {others.slice(0, COPIES).map((other) => (
-          <li key={other}>
-            <SkillId id={other} />
-          </li>
-        ))}
-        {others.length > COPIES && <li class="quiet">and {count(others.length - COPIES)} more</li>}
-      </ul>
-    </details>
-  );
-}
+/** Where it also is: on demand. */
+const Copies = ({ ids }: { ids: readonly string[] }) => (
+  <details class="copies">
+    <summary>{counted(ids.length, 'near copy')}</summary>
+    <ul>
+      {ids.slice(0, COPIES).map((id) => (
+        <li key={id}>
+          <SkillId id={id} />
+        </li>
+      ))}
+      {ids.length > COPIES && <li class="quiet">and {count(ids.length - COPIES)} more</li>}
+    </ul>
+  </details>
+);
 
 /** Hits of both wordings in one list, those whose ranks differ most first. */
 export function Compared({
   first,
   second,
-  lit,
+  isLit,
   onPoint,
 }: { first: SearchAnswer; second: SearchAnswer | null } & Shared) {
   const ranks = (answer: SearchAnswer | null) => new Map(answer?.hits.map(({ id, rank }) => [id, rank]));
@@ -162,7 +165,7 @@ export function Compared({
       </thead>
       <tbody>
         {ids.map((id) => (
-          <tr key={id} class={id === lit ? 'is-lit' : ''} onPointerEnter={() => onPoint(id)}>
+          <tr key={id} class={isLit(id) ? 'is-lit' : ''} onPointerEnter={() => onPoint(id)}>
             <td>{own.get(id) ?? '–'}</td>
             <td>{agents.get(id) ?? '–'}</td>
             <td>
@@ -176,24 +179,12 @@ export function Compared({
 }
 
 /** Skills by their positions, in order; the first of them with what they say. */
-export function Browse({ map, points, lit, onPoint }: { map: Points; points: readonly number[] } & Shared) {
+export function Browse({ map, points, ...shared }: { map: Points; points: readonly number[] } & Shared) {
   const ids = points.slice(0, LISTED).map((at) => map.ids[at]!);
   const { answer } = useAnswer('cards', ids.length === 0 ? null : { ids }, { delayMs: 60 });
   return (
     <div class="hits">
-      <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label="Skills">
-        {(answer ?? []).map((card) => (
-          <li
-            key={card.id}
-            class={card.id === lit ? 'hit is-lit' : 'hit'}
-            onPointerEnter={() => onPoint(card.id)}
-            onFocusIn={() => onPoint(card.id)}
-          >
-            <Head card={card} />
-            <Facts card={card} />
-          </li>
-        ))}
-      </ol>
+      <Cards label="Skills" cards={answer ?? []} {...shared} />
       {points.length > LISTED && (
         <p class="quiet">
           and {counted(points.length - LISTED, 'more skill')}: magnify the map, or narrow the list

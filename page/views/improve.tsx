@@ -1,13 +1,11 @@
 /** One list of what is worth doing, the worst first, each with its one action; and the draft of a skill. */
 
-import { diffWordsWithSpace } from 'diff';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Item, Remark, Worklist } from '../../extensions/explore/api.ts';
+import type { Item, Worklist } from '../../extensions/explore/api.ts';
 import { useKept } from '../kept.ts';
 import { useAnswer } from '../load.ts';
-import { count, counted, Foreign, Problem, Progress, SkillId } from '../parts.tsx';
-import { formatAddress, parameters, replaceParameters, skillAddress, subject } from '../route.ts';
+import { count, counted, Difference, Foreign, Problem, Progress, RemarkLine, SkillId } from '../parts.tsx';
+import { formatAddress, parameters, replaceParameters, subject } from '../route.ts';
 import { Draft } from './draft.tsx';
 
 /** How often the page asks while files are read or pairs are compared, ms. */
@@ -23,8 +21,6 @@ const TITLES: Readonly<Record<Kind, string>> = {
   unloadable: 'Cannot be loaded as it is',
   asked: 'Asked, and nothing fitted',
   collision: 'An agent cannot tell them apart',
-  late: 'Loaded, but found late',
-  unloaded: 'Found, and never loaded',
   dead: 'Named files are missing',
   small: 'Small things',
 };
@@ -178,7 +174,11 @@ function Line({ item }: { item: Item }) {
   switch (item.kind) {
     case 'danger':
     case 'unloadable':
-      return <Found skill={item.skill} remark={item.remark} />;
+      return (
+        <p>
+          <SkillId id={item.skill} /> <RemarkLine {...item} />
+        </p>
+      );
     case 'asked':
       return (
         <p>
@@ -186,42 +186,11 @@ function Line({ item }: { item: Item }) {
           <a href={formatAddress('explore', { q: item.query })}>See what comes nearest</a>
         </p>
       );
-    case 'late':
-      return (
-        <p>
-          <SkillId id={item.skill} /> was hit {item.rank} for “<Foreign text={item.query} />”{' '}
-          <a href={formatAddress('improve', {}, item.skill)}>Improve</a>
-        </p>
-      );
-    case 'unloaded':
-      return (
-        <p>
-          <SkillId id={item.skill} /> <span class="quiet">found {counted(item.times, 'time')}</span>{' '}
-          <a href={formatAddress('improve', {}, item.skill)}>Improve</a>
-        </p>
-      );
     case 'collision':
       return <Collision ids={item.ids} />;
     default:
       return <Group item={item} />;
   }
-}
-
-function Found({ skill, remark: { path, line, message, fix } }: { skill: string; remark: Remark }) {
-  return (
-    <p>
-      <SkillId id={skill} /> <Foreign text={message} />{' '}
-      {fix !== undefined && (
-        <span class="good">
-          <Foreign text={fix} />
-        </span>
-      )}{' '}
-      <a href={skillAddress(skill, path, line === undefined ? undefined : [line, line])}>
-        Open <Foreign text={path} />
-        {line !== undefined && `:${line}`}
-      </a>
-    </p>
-  );
 }
 
 /** Remarks of one kind on the skills of one folder. */
@@ -237,7 +206,7 @@ function Group({ item: { folder, meaning, skills, remarks } }: { item: Of<'dead'
         <ul>
           {remarks.map(({ skill, remark }) => (
             <li key={skill}>
-              <Found skill={skill} remark={remark} />
+              <SkillId id={skill} /> <RemarkLine skill={skill} remark={remark} />
             </li>
           ))}
           {skills > remarks.length && (
@@ -255,26 +224,20 @@ function Group({ item: { folder, meaning, skills, remarks } }: { item: Of<'dead'
 function Collision({ ids }: { ids: readonly [string, string] }) {
   const [open, setOpen] = useState(false);
   const { answer } = useAnswer('cards', open ? { ids } : null);
-  const [a, b] = (answer ?? []).map(({ description }) => description.map(([text]) => text).join(''));
-  const changes = a === undefined || b === undefined ? [] : diffWordsWithSpace(a, b);
-  const side = (left: boolean): ComponentChildren =>
-    changes
-      .filter(({ added, removed }) => !(left ? added : removed))
-      .map(({ value, added, removed }, at) => (added || removed ? <mark key={at}>{value}</mark> : value));
+  const texts = answer?.map(({ description }) => description.map(([text]) => text).join('')) ?? [];
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <SkillId id={ids[0]} /> ⇄ <SkillId id={ids[1]} /> <span class="link">Side by side</span>
       </summary>
-      {open && (
-        <div class="sides">
-          {ids.map((id, at) => (
-            <p key={id}>
-              <bdi>{side(at === 0)}</bdi> <a href={formatAddress('improve', {}, id)}>Improve this one</a>
-            </p>
-          ))}
-        </div>
-      )}
+      <div class="sides">
+        {texts.map((text, at) => (
+          <p key={ids[at]}>
+            <Difference before={texts[1 - at] ?? ''} after={text} side />{' '}
+            <a href={formatAddress('improve', {}, ids[at])}>Improve this one</a>
+          </p>
+        ))}
+      </div>
     </details>
   );
 }

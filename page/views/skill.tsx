@@ -1,10 +1,9 @@
 /** One skill, in the place of the list: its files as an author wrote them, and below what skillgate knows of it. */
 
-import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FileText, SkillPage } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
-import { CopyButton, count, counted, Foreign, originIn, Problem, SkillId } from '../parts.tsx';
+import { CopyButton, count, counted, Foreign, originIn, Problem, RemarkLine } from '../parts.tsx';
 import { type Lines, Picture, Rich, Source } from '../rich-text.tsx';
 import { formatAddress, lastAddress, parameters, skillAddress, subject } from '../route.ts';
 
@@ -131,7 +130,7 @@ function Files({ skill: { id, files }, path }: { skill: SkillPage; path: string 
     </li>
   );
   const folders = new Map<string, string[]>();
-  for (const { path: file } of files) {
+  for (const file of files) {
     const folder = files.length <= FEW_FILES ? '' : file.slice(0, file.lastIndexOf('/') + 1);
     folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
@@ -175,9 +174,9 @@ function Text({ file, skill, lit, plain }: TextProperties) {
 }
 
 function About({ skill }: { skill: SkillPage }) {
-  const { id: own, source, license, needs, tags, remarks, collisions, neighbours } = skill;
+  const { id, source, license, needs, tags, remarks } = skill;
   const facts: readonly (readonly [string, string])[] = [
-    ['Id', own],
+    ['Id', id],
     ['Source', source],
     ['Cost', `${counted(skill.listedTokens, 'token')} in a list, ${count(skill.loadedTokens)} when loaded`],
     ...(license === undefined ? [] : [['Licence', license] as const]),
@@ -197,13 +196,11 @@ function About({ skill }: { skill: SkillPage }) {
         ))}
       </dl>
       {remarks.length > 0 && <Remarks skill={skill} />}
-      <Ids title="Hard to tell apart from" ids={collisions.map(({ id }) => id)} />
-      <Ids title="Near in meaning" ids={neighbours} />
     </>
   );
 }
 
-/** Of each rule the first places, and how many more. */
+/** Of each rule the first place, and how many more. */
 function Remarks({ skill: { id, remarks } }: { skill: SkillPage }) {
   const rules = new Map<string, typeof remarks>();
   for (const remark of remarks) rules.set(remark.id, [...(rules.get(remark.id) ?? []), remark]);
@@ -211,48 +208,14 @@ function Remarks({ skill: { id, remarks } }: { skill: SkillPage }) {
     <>
       <h2>Remarks</h2>
       <ul class="found">
-        {[...rules].map(([rule, own]) => (
+        {[...rules].map(([rule, list]) => (
           <li key={rule}>
-            <span class={`severity ${own[0]!.severity}`}>{own[0]!.severity}</span>{' '}
-            <Foreign text={own[0]!.message} />
-            {own[0]!.fix !== undefined && (
-              <p class="good">
-                <Foreign text={own[0]!.fix} />
-              </p>
-            )}
-            <p>
-              {own.slice(0, 3).map(({ path, line }) => (
-                <a
-                  key={`${path}:${line}`}
-                  href={skillAddress(id, path, line === undefined ? undefined : [line, line])}
-                >
-                  <Foreign text={path} />
-                  {line !== undefined && `:${line}`}
-                </a>
-              ))}
-              {own.length > 3 && <span class="quiet">and {counted(own.length - 3, 'more place')}</span>}
-            </p>
+            <RemarkLine skill={id} remark={list[0]!} />
+            {list.length > 1 && <span class="quiet"> and {counted(list.length - 1, 'more place')}</span>}
           </li>
         ))}
       </ul>
     </>
-  );
-}
-
-function Ids({ title, ids }: { title: string; ids: readonly string[] }): ComponentChildren {
-  return (
-    ids.length > 0 && (
-      <>
-        <h2>{title}</h2>
-        <ul>
-          {ids.map((id) => (
-            <li key={id}>
-              <SkillId id={id} />
-            </li>
-          ))}
-        </ul>
-      </>
-    )
   );
 }
 

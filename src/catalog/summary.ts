@@ -5,7 +5,7 @@
 import type { Reader } from '../../index/reader/reader.ts';
 import { languagesOf, mainLanguages } from '../search/language.ts';
 import { type Pinned, pinnedIn } from './pinned.ts';
-import { type Theme, themesIn } from './themes.ts';
+import type { Theme } from './themes.ts';
 
 /** What the catalog holds, for instructions and `stats`. */
 export interface CatalogSummary {
@@ -40,8 +40,8 @@ export async function summarise(reader: Reader, pins?: readonly string[]): Promi
     })),
     generation: reader.manifest.generation,
     pinned: pinnedIn(reader, pins),
-    // Last: all else is of the reader before the first turn of others.
-    themes: await themesIn(reader),
+    // Last: all else is of the reader before the first turn of others. Most processes read a stored summary, and need no map.
+    themes: await import('./themes.ts').then(({ themesIn }) => themesIn(reader)),
   };
 }
 

@@ -1,54 +1,55 @@
 /**
- * The themes of a catalog: its skills grouped by meaning, each group with a name that is true of it. `stats` and the instructions
- * say them. The page's map names places by the same rule (`names.ts`); it needs a layout, which takes too long here.
+ * The themes of a catalog, as `stats` and the instructions say them: the named places of its map. In a large catalog the map is
+ * one of a sample, since that of all takes half a minute.
  */
 
 import type { Reader } from '../../index/reader/reader.ts';
-import { entryAt } from '../search/search.ts';
-import { findClusters } from './clusters.ts';
-import { nameGroups } from './names.ts';
+import { takeTurns } from '../base/timing.ts';
+import { mapSkills } from './skill-map.ts';
 
 export interface Theme {
   /** `salesforce`, `Rube MCP`. */
   readonly label: string;
   /** About how many skills it has. */
   readonly skills: number;
-  /** Names of skills that carry the label, the most typical first; at least one. */
+  /** Names of skills that carry the label; at least one. */
   readonly samples: readonly string[];
 }
 
-/** Groups: with fewer, what is put together has no word in common. */
-const GROUPS = 48;
 /** Sample names per theme. */
 const SAMPLES = 3;
-/** Skills that are grouped, evenly spaced over the ids: more change the themes little and cost time. */
+/** Skills that are mapped, evenly spaced over the ids: a second. */
 const SAMPLE_SIZE = 1_200;
-/** Least mean size of a group, skills. */
-const MEAN_SIZE = 4;
 
-/** The largest first; groups without a name are left out. Needs vectors that were read (`Reader.readVectors`). Deterministic. */
+/** The largest first. Needs vectors that were read (`Reader.readVectors`). Deterministic. */
 export async function themesIn(reader: Reader): Promise<Theme[]> {
   const ordinals = reader.ordinalsByKey();
   const step = Math.max(1, ordinals.length / SAMPLE_SIZE);
   const sample: number[] = [];
   for (let at = 0; at < ordinals.length; at += step) sample.push(ordinals[Math.floor(at)]!);
-  const entries = sample.map((ordinal) => entryAt(reader, ordinal));
-  const vectors = sample.map((ordinal) => reader.documentVector(ordinal));
-  const groups = await findClusters(vectors, Math.min(GROUPS, Math.ceil(sample.length / MEAN_SIZE)));
-  const themes = new Map<string, { skills: number; samples: string[] }>();
-  nameGroups(entries, groups).forEach((name, at) => {
-    if (name === null) return;
-    const group = groups[at]!;
-    const theme = themes.get(name.label) ?? { skills: 0, samples: [] };
-    theme.skills += group.length;
-    theme.samples.push(...name.carriers.map((carrier) => entries[group[carrier]!]!.name));
-    themes.set(name.label, theme);
-  });
+  const vectors = await reader.vectorsForSearch();
+  const { places, placeOf, entries } = await mapSkills(reader, sample, vectors, takeTurns());
+  const themes = new Map<string, { skills: number; samples: Set<string> }>();
+  for (const { label, parent, carriers } of places) {
+    // A place within a named one is part of that theme.
+    if (label === null || (parent !== null && places[parent]!.label !== null)) continue;
+    const theme = themes.get(label) ?? { skills: 0, samples: new Set() };
+    themes.set(label, theme);
+    for (const carrier of carriers) theme.samples.add(entries[carrier]!.name);
+  }
+  // Of all places of a name, on both levels, as the page counts them.
+  for (const at of placeOf) {
+    const { label, parent } = places[at]!;
+    for (const name of new Set([label, parent === null ? null : places[parent]!.label])) {
+      const theme = themes.get(name ?? '');
+      if (theme !== undefined) theme.skills += 1;
+    }
+  }
   return [...themes]
     .map(([label, { skills, samples }]) => ({
       label,
       skills: Math.round((skills * ordinals.length) / sample.length),
-      samples: [...new Set(samples)].slice(0, SAMPLES),
+      samples: [...samples].slice(0, SAMPLES),
     }))
     .sort((a, b) => b.skills - a.skills || (a.label < b.label ? -1 : 1));
 }

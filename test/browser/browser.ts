@@ -20,15 +20,7 @@ export const inBrowser = needs('chromium', existsSync(CHROMIUM) ? null : `${CHRO
 const { SKILLGATE_CATALOG = examples, SKILLGATE_CATALOG_INDEX } = process.env;
 const catalog = SKILLGATE_CATALOG;
 
-/** Software rendering, so that WebGL works without a graphics card. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-];
+const FLAGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
 
 /** Longest wait for a program to say or do something, ms: with what it said until then, it is a message that helps. */
 const PATIENCE_MS = 100_000;

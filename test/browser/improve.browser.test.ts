@@ -111,7 +111,6 @@ describe('Improve', inBrowser, () => {
         'Keys and attacks',
         'Asked, and nothing fitted',
         'An agent cannot tell them apart',
-        'Found, and never loaded',
         'Named files are missing',
         'Small things',
       ];
@@ -157,7 +156,6 @@ describe('Improve', inBrowser, () => {
       );
       await page.locator('.ranks td.good', { hasText: /^\d → 1$/ }).waitFor();
       expect(await page.locator('.difference ins').count()).toBeGreaterThan(0);
-      await page.getByText('Skills that would lose').waitFor();
       await expectAccessible(page);
       await expectToFit(page);
       const draft = await description.inputValue();

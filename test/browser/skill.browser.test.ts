@@ -89,7 +89,6 @@ describe('a skill', inBrowser, () => {
       await page.getByRole('heading', { level: 1, name: 'csv-tidy' }).waitFor();
       await page.getByRole('heading', { level: 2, name: 'Tidy' }).waitFor();
       await page.getByText(/tokens in a list, \d+ when loaded/).waitFor();
-      await page.locator('aside').getByRole('link', { name: 'team/tables/hostile' }).first().waitFor();
       expect(await page.getByRole('link', { name: 'Open in editor' }).getAttribute('href')).toMatch(
         /^vscode:\/\/file\/.*\/csv-tidy\/SKILL\.md$/,
       );

@@ -15,11 +15,11 @@ export interface ExploreOptions extends CommonOptions {
   readonly open: boolean;
 }
 
-export async function explore(options: ExploreOptions, version: string): Promise<void> {
+export async function explore(options: ExploreOptions): Promise<void> {
   const { port, open, json, keep = false } = options;
   const settings = await settingsWithRoots(options);
   const environment = processEnvironment();
-  const { url, urlOnce, close } = await openExplore({ settings, environment, version, port, keep, log: say });
+  const { url, urlOnce, close } = await openExplore({ settings, environment, port, keep, log: say });
   const signal = firstSignal(process);
   if (json === true) printJson({ url });
   else print(`The page is at ${url}`);

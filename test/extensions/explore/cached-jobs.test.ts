@@ -56,7 +56,7 @@ describe('CachedJobs', () => {
     expect(performed).toEqual([['one']]);
     expect(directory.list()).toEqual([]);
     expect(jobs.progressOf('map', { ...whole, reader }, false)).toMatchObject({
-      result: { rests: ['one'] },
+      result: { ids: ['one'] },
     });
   });
 

@@ -37,31 +37,13 @@ describe('requestsIn', () => {
 });
 
 describe('draftRanks', () => {
-  it('sums up who would lose over all queries', async () => {
-    const body = '# Steps\n\nDo it.\n';
-    const tree = {
-      'rollback/SKILL.md': skill(
-        'rollback',
-        'Undo a failed schema migration of a large postgres database',
-        body,
-      ),
-      'shop/SKILL.md': skill('shop', 'Look after an online shop with all its orders and customers', body),
-      'backup/SKILL.md': skill('backup', 'Copies of everything, every night', body),
-    };
-    const index = await testLibrary(tree).library.current();
-    const { id, rows, losers } = await draftRanks(
-      {
-        skill: 'backup',
-        description: 'Postgres database, shop orders',
-        queries: ['postgres database', 'shop orders'],
-      },
-      index,
-    );
-    expect(id).toBe('backup');
-    expect(rows).toHaveLength(2);
-    const gained = rows.reduce((sum, { before, after }) => sum + Math.max(0, before - after), 0);
-    expect(losers.reduce((sum, { queries }) => sum + queries, 0)).toBe(gained);
-    expect(gained).toBeGreaterThan(0);
+  it('gives the rank for each query, now and with the other description', async () => {
+    const index = await testLibrary(TREE).library.current();
+    const query = 'undo a failed migration';
+    const description = 'Undo a failed migration. Undo a failed migration of a database';
+    const [row] = await draftRanks({ skill: 'deploy', description, queries: [query] }, index);
+    expect(row).toEqual({ query, before: expect.any(Number), after: expect.any(Number) });
+    expect(row!.after).toBeLessThan(row!.before);
   });
 
   it('refuses a skill that the view does not have', async () => {

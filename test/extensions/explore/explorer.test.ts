@@ -30,7 +30,6 @@ function explorerOver(
   const log: string[] = [];
   const recorded: string[] = [];
   const explorer = openExplorer({
-    version: '1',
     log: (message) => log.push(message),
     perform: performHere,
     directory: null,
@@ -99,7 +98,6 @@ describe('openExplorer', () => {
     const alone = explorerOver({ 'public/SKILL.md': TREE['public/SKILL.md'] } as never, []).explorer;
     const probes: { readonly [Name in ApiName]: Api[Name]['request'] } = {
       overview: {},
-      start: {},
       search: { query: 'roll back a migration' },
       skill: { id: 'public' },
       file: { id: 'public', path: 'SKILL.md' },
@@ -125,7 +123,7 @@ describe('openExplorer', () => {
       expect(restricted.status).toBe(200);
       expect(restricted.body).not.toContain('secret');
       expect(restricted).toEqual(own);
-      if (!['start', 'skill', 'file', 'ranks'].includes(name)) expect(restricted).not.toEqual(everything);
+      if (!['skill', 'file', 'ranks'].includes(name)) expect(restricted).not.toEqual(everything);
     }
     const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(hidden).toEqual(await alone.answer('skill', { id: 'secret' }, GUEST));
@@ -162,7 +160,6 @@ describe('openExplorer', () => {
   it('keeps unexpected failures in the log', async () => {
     const log: string[] = [];
     const explorer = openExplorer({
-      version: '1',
       log: (message) => log.push(message),
       perform: performHere,
       directory: null,

@@ -25,7 +25,7 @@ const call = (name: string, minute: number, rest: Partial<LoggedCall>): LoggedCa
 });
 
 const work = (options: Partial<WorkOptions> = {}) =>
-  worklist({ skills: SKILLS, remarks: new Map(), collisions: [], use: null, ...options });
+  worklist({ skills: SKILLS, remarks: new Map(), collisions: [], asked: [], ...options });
 
 describe('worklist', () => {
   it('begins with keys and attacks, then what cannot be loaded, collisions, dead files, and the rest', () => {
@@ -36,8 +36,8 @@ describe('worklist', () => {
         ['other/tls', [remark('text-suspicious')]],
       ]),
       collisions: [
-        { ids: ['acme__tools/pdf', 'other/tls'], closeness: 1 },
-        { ids: ['acme__tools/csv', 'acme__tools/pdf'], closeness: 0.9 },
+        ['acme__tools/pdf', 'other/tls'],
+        ['acme__tools/csv', 'acme__tools/pdf'],
       ],
     });
     // The pair across two folders is for two owners: it is no work of one.
@@ -61,25 +61,19 @@ describe('worklist', () => {
     expect(work().items).toEqual([]);
   });
 
-  it('has what was asked in vain, what was loaded from a late hit, and what is never loaded, of agents alone', async () => {
-    const ids = SKILLS.map(({ id }) => id);
-    const found = {
-      query: 'sign a pdf',
-      hits: ['other/tls', 'other/dns', 'acme__tools/pdf'],
-      fit: 0.9,
-      weak: false,
-    };
+  it('has what agents asked in vain, and not what the page was asked', async () => {
     const calls = [
       call('search', 0, { query: 'bake bread', hits: [], fit: 0.1, weak: true }),
       call('explore.search', 1, { query: 'si', hits: [], fit: 0.1, weak: true }),
-      ...[2, 3, 4].map((minute) => call('search', minute, found)),
-      call('load', 5, { skill: 'acme__tools/pdf' }),
+      call('search', 2, { query: 'sign a pdf', hits: ['other/tls'], fit: 0.9, weak: false }),
     ];
-    const { items } = work({ use: { calls, usage: await summariseUsage(calls, ids, null) } });
-    expect(items).toEqual([
+    const { weak } = await summariseUsage(
+      calls,
+      SKILLS.map(({ id }) => id),
+      null,
+    );
+    expect(work({ asked: weak }).items).toEqual([
       { kind: 'asked', folder: null, query: 'bake bread', times: 1 },
-      { kind: 'late', folder: 'acme__tools', skill: 'acme__tools/pdf', query: 'sign a pdf', rank: 3 },
-      { kind: 'unloaded', folder: 'other', skill: 'other/tls', times: 3 },
     ]);
   });
 });

@@ -1,15 +1,15 @@
 /**
  * Names groups of skills by one word, or one pair of words, that the skills themselves use. A name is said only where it is
- * true of at least 30 % of the group; a group without such a word has no name. The caller groups the skills: `themes.ts` by
- * meaning, the page's map by place.
+ * true of at least 30 % of the group; a group without such a word has no name. `places.ts`
+ * groups the skills.
  *
  * Candidates are words and pairs in names, and in the first sentences of descriptions at half the weight. The best has the
  * largest share of the group times the logarithm of how much larger that share is than in all groups, as in class-based
  * TF-IDF (Grootendorst, BERTopic, arXiv 2203.05794). The figures of the choices are in `bench/TRIED.md`.
  */
 
-import { analyze } from '../../index/lexical/analysis/analyzer.ts';
-import { wordWeight } from '../../index/lexical/query/word-weights.ts';
+import { analyze } from '../../../index/lexical/analysis/analyzer.ts';
+import { wordWeight } from '../../../index/lexical/query/word-weights.ts';
 
 export interface NamedSkill {
   /** Its folders tell where it comes from: `owner__repository/folder/name`. */
@@ -177,7 +177,13 @@ function foldersIn(id: string): ReadonlySet<string> {
     .toLowerCase()
     .match(/\p{L}+/gu);
   return new Set(
-    words?.filter((word) => word.length >= FOLDER_WORD && !EMPTY_WORDS.has(word) && !VAGUE_WORDS.has(word)),
+    words?.filter(
+      (word) =>
+        word.length >= FOLDER_WORD &&
+        /(.).*(?!\1)./u.test(word) &&
+        !EMPTY_WORDS.has(word) &&
+        !VAGUE_WORDS.has(word),
+    ),
   );
 }
 

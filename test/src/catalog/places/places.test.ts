@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findPlaces } from '../../../extensions/explore/places.ts';
-import { seeded } from '../../../index/numbers.ts';
-import { MIN_CARRIED, nameGroups } from '../../../src/catalog/names.ts';
+import { seeded } from '../../../../index/numbers.ts';
+import { MIN_CARRIED, nameGroups } from '../../../../src/catalog/places/names.ts';
+import { findPlaces } from '../../../../src/catalog/places/places.ts';
 
 /** `size` skills of each subject, around its own point of the plane. */
 function blobs(subjects: readonly (readonly [subject: string, x: number, y: number])[], size: number) {

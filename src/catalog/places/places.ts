@@ -4,8 +4,7 @@
  * stand out little are joined to their higher neighbours (persistence), so that the two levels nest.
  */
 
-import { type NamedSkill, nameGroups } from '../../src/catalog/names.ts';
-import type { Place } from './api.ts';
+import { type NamedSkill, nameGroups } from './names.ts';
 
 /** Cells of each side, and the radius of the smoothing in cells. */
 const GRID = 320;
@@ -13,8 +12,21 @@ const SMOOTHING = 3;
 /** Places of a large map by level, and least mean number of skills in one. */
 const LEVELS = [
   { places: 40, skills: 12 },
-  { places: 260, skills: 6 },
+  { places: 260, skills: 4 },
 ] as const;
+
+export interface Place {
+  /** Null where no word is true of it. */
+  readonly label: string | null;
+  /** In the middle of the skills that carry the name, at one of them. */
+  readonly x: number;
+  readonly y: number;
+  readonly skills: number;
+  /** Position of the place around it; null on the upper level. */
+  readonly parent: number | null;
+  /** Positions of the skills that carry the name. */
+  readonly carriers: readonly number[];
+}
 
 export interface Places {
   /** Upper level first, on each level the largest first. */
@@ -29,7 +41,7 @@ export function findPlaces(points: Float32Array, skills: readonly NamedSkill[]):
   const { cellOf, density } = measureDensity(points);
   const tree = findPeaks(density);
   const [upper, lower] = LEVELS.map(({ places, skills: least }) =>
-    joinPeaks(cellOf, tree, Math.max(1, Math.min(places, Math.floor(skills.length / least)))),
+    joinPeaks(cellOf, tree, Math.min(places, Math.ceil(skills.length / least))),
   ) as [Group[], Group[]];
   const parents = new Map(upper.flatMap(({ members }, at) => members.map((member) => [member, at] as const)));
   const groups = [...upper, ...lower];
@@ -51,6 +63,7 @@ export function findPlaces(points: Float32Array, skills: readonly NamedSkill[]):
       y: points[2 * middle + 1]!,
       skills: members.length,
       parent: at < upper.length ? null : parents.get(members[0]!)!,
+      carriers: name === null ? [] : carriers,
     };
   });
   return { places, placeOf };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MIN_CARRIED, type NamedSkill, nameGroups } from '../../../src/catalog/names.ts';
+import { MIN_CARRIED, type NamedSkill, nameGroups } from '../../../../src/catalog/places/names.ts';
 
 const skill = (name: string, description: string, folder = 'shop'): NamedSkill => ({
   id: `${folder}/${name}`,

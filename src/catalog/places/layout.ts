@@ -4,8 +4,8 @@
  * is deterministic and far parts of the catalog stay apart. Not umap-js: `docs/decisions/page.md`.
  */
 
-import { seeded } from '../../index/numbers.ts';
-import { dot } from '../../index/vectors/float.ts';
+import { seeded } from '../../../index/numbers.ts';
+import { dot } from '../../../index/vectors/float.ts';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */
 export const NEIGHBOURS = 14;
@@ -34,11 +34,11 @@ export interface Neighbours {
 }
 
 /** x and y of each vector, within −1…1: `Float32Array[2n]`. `onProgress` gets 0–1. */
-export function layout(
+export async function layout(
   vectors: readonly Float32Array[],
   neighbours: Neighbours,
-  onProgress: (share: number) => void = () => {},
-): Float32Array {
+  onProgress: (share: number) => void | Promise<void> = () => {},
+): Promise<Float32Array> {
   const places = mainPlane(vectors).map((value) => START * value);
   const count = vectors.length;
   if (neighbours.width === 0) return fitted(places);
@@ -55,7 +55,7 @@ export function layout(
       pull(places, a, 2 * to[edge]!, step);
       for (let push = 0; push < NEGATIVES; push += 1) away(places, a, 2 * Math.floor(random() * count), step);
     }
-    onProgress((round + 1) / rounds);
+    await onProgress((round + 1) / rounds);
   }
   return fitted(places);
 }
