@@ -12,7 +12,7 @@ import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
 import { entryAt } from '../../src/search/search.ts';
 import { summariseUsage } from '../usage/usage.ts';
-import type { Api, ApiName, Overview, Worklist } from './api.ts';
+import type { Api, ApiName, Overview } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
 import { draftRanks } from './draft.ts';
 import { Remarks } from './remarks.ts';
@@ -67,112 +67,100 @@ type Views = {
   ) => Promise<Api[Name]['answer']>;
 };
 
-export const openExplorer = (options: ExplorerOptions): Explorer => new OpenExplorer(options);
-
-class OpenExplorer implements Explorer {
-  readonly #options: ExplorerOptions;
-  readonly #jobs: CachedJobs;
-  readonly #remarks = new Remarks();
-  readonly #views: Views;
+export function openExplorer(options: ExplorerOptions): Explorer {
+  const views = makeViews(options);
+  const { indexing = () => null } = options;
   /** Highest share of the indexing that was shown, 0–1. */
-  #share = 0;
-
-  constructor(options: ExplorerOptions) {
-    this.#options = options;
-    this.#jobs = new CachedJobs(options);
-    this.#views = this.#makeViews();
-  }
-
-  async answer(name: string, request: unknown, principal: Principal): Promise<Reply> {
-    if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
-    const reply = this.#reply(name, request, principal);
-    if (name !== 'overview') return reply;
-    return withTimeout(reply, OVERVIEW_MS, () => {
-      // The index is written after its last skill was read: nothing goes back to the beginning then.
-      this.#share = Math.max(this.#share, this.#indexing() ?? 0);
-      const body: Api['overview']['answer'] = { state: 'working', share: this.#share };
-      return { status: 200, body };
-    });
-  }
-
-  #indexing(): number | null {
-    return this.#options.indexing?.() ?? null;
-  }
-
-  async #reply(name: ApiName, request: unknown, principal: Principal): Promise<Reply> {
-    try {
-      const visitor = await this.#options.visitor(principal);
-      const end = isRecorded(name, request)
-        ? visitor.observe?.({ name: `explore.${name}`, principal, request })
-        : undefined;
-      const started = performance.now();
-      const ended = (outcome: string) =>
-        end?.({ outcome, ms: performance.now() - started, result: undefined });
-      try {
-        const body = await answered(this.#views, name, request, visitor);
-        if (!isWorking(body)) ended('ok');
+  let share = 0;
+  return {
+    async answer(name, request, principal) {
+      if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
+      const reply = replyTo({ name, request, principal }, views, options);
+      if (name !== 'overview') return reply;
+      return withTimeout(reply, OVERVIEW_MS, () => {
+        // The index is written after its last skill was read: nothing goes back to the beginning then.
+        share = Math.max(share, indexing() ?? 0);
+        const body: Api['overview']['answer'] = { state: 'working', share };
         return { status: 200, body };
-      } catch (error) {
-        ended(error instanceof GatewayError ? error.code : 'INTERNAL');
-        throw error;
-      }
-    } catch (error) {
-      return failure(error, this.#options.log);
+      });
+    },
+  };
+}
+
+interface Asked {
+  readonly name: ApiName;
+  readonly request: unknown;
+  readonly principal: Principal;
+}
+
+async function replyTo(
+  { name, request, principal }: Asked,
+  views: Views,
+  options: ExplorerOptions,
+): Promise<Reply> {
+  let end = (_outcome: string) => {};
+  try {
+    const visitor = await options.visitor(principal);
+    const started = performance.now();
+    if (isRecorded(name, request)) {
+      const record = visitor.observe?.({ name: `explore.${name}`, principal, request });
+      end = (outcome) => record?.({ outcome, ms: performance.now() - started, result: undefined });
     }
+    const body = await answered(views, name, request, visitor);
+    if (!isWorking(body)) end('ok');
+    return { status: 200, body };
+  } catch (error) {
+    end(error instanceof GatewayError ? error.code : 'INTERNAL');
+    return failure(error, options.log);
   }
+}
 
-  #makeViews(): Views {
-    const { auditFile } = this.#options;
-    return {
-      overview: async (_, { principal, view, everything }) => ({
-        state: 'done',
-        result: await overview(principal, view, everything ? this.#indexing() : null),
+function makeViews(options: ExplorerOptions): Views {
+  const { auditFile, fetchedIn, indexing = () => null } = options;
+  const jobs = new CachedJobs(options);
+  const remarks = new Remarks();
+  return {
+    overview: async (_, { principal, view, everything }) => ({
+      state: 'done',
+      result: await overview(principal, view, everything ? indexing() : null),
+    }),
+    search: (request, { gateway }) => searchView(request, gateway),
+    async cards({ ids }, { view }) {
+      const { reader } = await view.current();
+      const ordinals = ids.flatMap((id) => reader.ordinalOf(id) ?? []);
+      return ordinals.map((ordinal) => toCard(entryAt(reader, ordinal)));
+    },
+    skill: ({ id }, { view, principal, everything }) =>
+      skillView(id, view, {
+        auditFile,
+        who: everything ? null : principal.id,
+        local: principal.id === LOCAL.id,
       }),
-      search: (request, { gateway }) => searchView(request, gateway),
-      async cards({ ids }, { view }) {
-        const { reader } = await view.current();
-        return ids.flatMap((id) => {
-          const ordinal = reader.ordinalOf(id);
-          return ordinal === null ? [] : [toCard(entryAt(reader, ordinal))];
-        });
-      },
-      skill: ({ id }, { view, principal, everything }) =>
-        skillView(id, view, {
-          auditFile,
-          who: everything ? null : principal.id,
-          local: principal.id === LOCAL.id,
+    file: ({ id, path }, { view }) => fileView(id, path, view),
+    async improve(_, { view, everything, principal }) {
+      const index = await view.current();
+      const skills = Array.from(index.reader.ordinalsByKey(), (ordinal) => {
+        const { id, source, folder } = entryAt(index.reader, ordinal);
+        return { id, source, mine: !folder.startsWith(fetchedIn) };
+      });
+      const known = remarks.in(index, view);
+      const pairs = jobs.progressOf('collisions', index, everything);
+      const calls = callsIn(auditFile, everything ? null : principal.id) ?? [];
+      const ids = skills.map(({ id }) => id);
+      return {
+        read: known.read,
+        compared: pairs.state === 'done' ? 1 : pairs.state === 'working' ? pairs.share : null,
+        ...worklist({
+          skills,
+          remarks: known.remarks,
+          collisions: pairs.state === 'done' ? pairs.result : [],
+          asked: (await summariseUsage(calls, ids, index.embedder)).weak,
         }),
-      file: ({ id, path }, { view }) => fileView(id, path, view),
-      improve: async (_, visitor) => this.#improve(visitor),
-      ranks: async (request, { view }) => draftRanks(request, await view.current()),
-      map: async (_, { view, everything }) => this.#jobs.progressOf('map', await view.current(), everything),
-    };
-  }
-
-  async #improve({ view, everything, principal }: Visitor): Promise<Worklist> {
-    const { auditFile, fetchedIn } = this.#options;
-    const index = await view.current();
-    const { reader, embedder } = index;
-    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
-    const { read, remarks: known } = this.#remarks.in(index, view);
-    const collisions = this.#jobs.progressOf('collisions', index, everything);
-    const calls = callsIn(auditFile, everything ? null : principal.id);
-    const ids = entries.map(({ id }) => id);
-    return {
-      read,
-      compared: collisions.state === 'done' ? 1 : collisions.state === 'working' ? collisions.share : null,
-      ...worklist({
-        skills: entries.map(({ id, source, folder }) => ({
-          id,
-          source,
-          mine: !folder.startsWith(fetchedIn),
-        })),
-        remarks: known,
-        collisions: collisions.state === 'done' ? collisions.result : [],
-        asked: calls === null ? [] : (await summariseUsage(calls, ids, embedder)).weak,
-      }),
-    };
-  }
+      };
+    },
+    ranks: async (request, { view }) => draftRanks(request, await view.current()),
+    map: async (_, { view, everything }) => jobs.progressOf('map', await view.current(), everything),
+  };
 }
 
 /**
@@ -211,11 +199,7 @@ function failure(error: unknown, log: (message: string) => void): Reply {
   return { status: 500, body: { error: message } };
 }
 
-async function overview(
-  { id }: Principal,
-  view: LibraryView,
-  indexing: number | null,
-): Promise<Overview> {
+async function overview({ id }: Principal, view: LibraryView, indexing: number | null): Promise<Overview> {
   const { reader } = await view.current();
   const sources = reader.facetCounts('source:').length;
   return { content: digestContent(reader), indexing, skills: reader.documents, sources, principal: id };

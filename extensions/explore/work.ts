@@ -17,31 +17,20 @@ import { computeMap } from './map.ts';
 /** Pairs that are kept, the hardest to tell apart first. */
 const KEPT = 2_000;
 
-type Collisions = readonly (readonly [string, string])[];
+type Progress = (share: number) => void;
 
-export interface Results {
-  readonly map: SkillMap;
-  readonly collisions: Collisions;
-}
-
-export type Kind = keyof Results;
-
-type Performers = {
-  readonly [Name in Kind]: (index: Searchable, onProgress: (share: number) => void) => Promise<Results[Name]>;
-};
-
-const PERFORM: Performers = {
-  map: async ({ reader }, onProgress) => ({
+const PERFORM = {
+  map: async ({ reader }: Searchable, onProgress: Progress): Promise<SkillMap> => ({
     content: digestContent(reader),
     ...(await computeMap(reader, onProgress)),
   }),
-  collisions: computeCollisions,
+  async collisions(index: Searchable): Promise<readonly (readonly [string, string])[]> {
+    return (await collidingPairs(index)).slice(0, KEPT).map(({ ids }) => ids);
+  },
 };
 
-async function computeCollisions(index: Searchable): Promise<Collisions> {
-  const pairs = await collidingPairs(index);
-  return pairs.slice(0, KEPT).map(({ ids }) => ids);
-}
+export type Kind = keyof typeof PERFORM;
+export type Results = { readonly [Name in Kind]: Awaited<ReturnType<(typeof PERFORM)[Name]>> };
 
 /** A result as it is kept and sent: the JSON of `Eventually`, compressed. */
 export class Packed<Result> {
@@ -72,7 +61,7 @@ export type Perform = (
   kind: Kind,
   index: Searchable,
   visible: readonly string[] | null,
-  onProgress: (share: number) => void,
+  onProgress: Progress,
 ) => Promise<Uint8Array>;
 
 /** In this thread. */

@@ -102,33 +102,25 @@ export type Facets = Readonly<Record<FacetName, ReadonlyMap<string, ReadonlySet<
 
 function coloursAround(places: Float32Array): Uint8Array<ArrayBuffer> {
   const colours = new Uint8Array((3 * places.length) / 2);
+  const palette = drawPalette();
   const count = Math.max(1, places.length / 2);
   const [x, y] = [0, 1].map(
     (side) => places.reduce((sum, value, at) => sum + (at % 2 === side ? value : 0), 0) / count,
   );
   for (let at = 0; at < places.length / 2; at += 1) {
     const angle = Math.atan2(places[2 * at + 1]! - y!, places[2 * at]! - x!);
-    colours.set(oklch(0.72, 0.14, (angle * 180) / Math.PI + 330), 3 * at);
+    const hue = Math.floor((angle / Math.PI + 2) * 180 + 330) % 360;
+    colours.set(palette.subarray(4 * hue, 4 * hue + 3), 3 * at);
   }
   return colours;
 }
 
-/** Equally strong to the eye for each hue. Björn Ottosson, https://bottosson.github.io/posts/oklab/. */
-function oklch(lightness: number, chroma: number, hue: number): [number, number, number] {
-  const a = chroma * Math.cos((hue * Math.PI) / 180);
-  const b = chroma * Math.sin((hue * Math.PI) / 180);
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [
-    channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-    channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
-  ];
-}
-
-function channel(linear: number): number {
-  const value = Math.max(0, Math.min(1, linear));
-  const gamma = value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
-  return Math.round(255 * gamma);
+/** One pixel for each hue, equally strong to the eye. */
+function drawPalette(): Uint8ClampedArray {
+  const context = new OffscreenCanvas(360, 1).getContext('2d')!;
+  for (let hue = 0; hue < 360; hue += 1) {
+    context.fillStyle = `oklch(0.72 0.14 ${hue})`;
+    context.fillRect(hue, 0, 1, 1);
+  }
+  return context.getImageData(0, 0, 360, 1).data;
 }

@@ -130,8 +130,13 @@ interface SectionProperties {
 /** The small things are folded away. */
 function Section({ kind, items, onIgnore }: SectionProperties) {
   const [most, setMost] = useState(SHOWN);
-  const list = (
-    <>
+  return (
+    <details open={kind !== 'small'}>
+      <summary>
+        <h2>
+          {TITLES[kind]} <span class="quiet">{count(items.length)}</span>
+        </h2>
+      </summary>
       <ul class="work">
         {items.slice(0, most).map((item) => (
           <li key={itemKey(item)}>
@@ -147,25 +152,6 @@ function Section({ kind, items, onIgnore }: SectionProperties) {
           {counted(items.length - most, 'more thing')}
         </button>
       )}
-    </>
-  );
-  if (kind !== 'small')
-    return (
-      <section>
-        <h2>
-          {TITLES[kind]} <span class="quiet">{count(items.length)}</span>
-        </h2>
-        {list}
-      </section>
-    );
-  return (
-    <details>
-      <summary>
-        <h2>
-          {TITLES.small} <span class="quiet">{counted(items.length, 'kind')}</span>
-        </h2>
-      </summary>
-      {list}
     </details>
   );
 }
@@ -194,31 +180,26 @@ function Line({ item }: { item: Item }) {
 }
 
 /** Remarks of one kind on the skills of one folder. */
-function Group({ item: { folder, meaning, skills, remarks } }: { item: Of<'dead' | 'small'> }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        {counted(skills, 'skill')} in <Foreign text={(folder ?? '').replace('__', '/')} />
-        <span class="quiet"> {meaning}</span>
-      </summary>
-      {open && (
-        <ul>
-          {remarks.map(({ skill, remark }) => (
-            <li key={skill}>
-              <SkillId id={skill} /> <RemarkLine skill={skill} remark={remark} />
-            </li>
-          ))}
-          {skills > remarks.length && (
-            <li class="quiet">
-              and {counted(skills - remarks.length, 'more skill')}: skillgate validate lists all
-            </li>
-          )}
-        </ul>
+const Group = ({ item: { folder, meaning, skills, remarks } }: { item: Of<'dead' | 'small'> }) => (
+  <details>
+    <summary>
+      {counted(skills, 'skill')} in <Foreign text={(folder ?? '').replace('__', '/')} />
+      <span class="quiet"> {meaning}</span>
+    </summary>
+    <ul>
+      {remarks.map(({ skill, remark }) => (
+        <li key={skill}>
+          <SkillId id={skill} /> <RemarkLine skill={skill} remark={remark} />
+        </li>
+      ))}
+      {skills > remarks.length && (
+        <li class="quiet">
+          and {counted(skills - remarks.length, 'more skill')}: skillgate validate lists all
+        </li>
       )}
-    </details>
-  );
-}
+    </ul>
+  </details>
+);
 
 /** Both descriptions, with the words that only one of them has. */
 function Collision({ ids }: { ids: readonly [string, string] }) {

@@ -10,8 +10,6 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { layout, NEIGHBOURS, type Neighbours } from './places/layout.ts';
 import { findPlaces, type Place } from './places/places.ts';
 
-export type { Place } from './places/places.ts';
-
 /** Share of the time that finding neighbours takes. */
 const FINDING = 0.4;
 /** Of a few skills, one in so many is a neighbour: where all are neighbours of all, there is no map. */
