@@ -10,6 +10,7 @@ import { errorMessage } from '../base/errors.ts';
 import { readRegularSync } from '../base/files/read.ts';
 import { replaceFile } from '../base/files/replace.ts';
 import { AppError } from './app-error.ts';
+import { checkConfig } from './config/check.ts';
 import {
   type FoundFile,
   isFolderInside,
@@ -17,7 +18,7 @@ import {
   type UserEnvironment,
   userConfigFolder,
 } from './config/find.ts';
-import { checkLayer, type Layer, readLayer } from './config/layers.ts';
+import { type Layer, readLayer } from './config/layers.ts';
 import { digestSettings, type Settings, splitByTrust } from './config/untrusted.ts';
 
 export interface ProjectTrust {
@@ -35,15 +36,17 @@ export interface ProjectTrust {
   /** Names of the settings: `sources[1]`, `scripts`. */
   readonly parts: readonly string[];
   readonly digest: string;
+  /** What is used of the file. */
+  readonly layer: Layer;
 }
 
 /** Parts named in one line. */
 const NAMED = 3;
 
 /** Throws `ConfigError` for an invalid file, also where it is wrong in settings that are left out. */
-export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust & { layer: Layer } {
+export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust {
   const whole = readLayer(found);
-  checkLayer(whole);
+  checkConfig(whole.value, [], whole);
   const folder = dirname(found.file);
   const split = splitByTrust(whole.value, (path) => isFolderInside(folder, path, around.home));
   const digest = digestSettings(split.sensitive);
