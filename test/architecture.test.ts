@@ -221,7 +221,6 @@ const OWN_FILES: Readonly<Record<string, string>> = {
   'src/base/files/open.ts': 'this is where files are opened',
   'src/base/files/replace.ts': 'drafts',
   'extensions/connect/examine.ts': 'the package',
-  'src/search/embedding/cache.ts': 'the cache',
   'src/search/embedding/model-file.ts': 'the model',
   'src/search/embedding/transformers.ts': 'the model',
   'extensions/remote-sources/archive/source.ts': 'the archive that the configuration names, and a copy of it',
