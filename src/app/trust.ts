@@ -10,7 +10,6 @@ import { errorMessage } from '../base/errors.ts';
 import { readRegularSync } from '../base/files/read.ts';
 import { replaceFile } from '../base/files/replace.ts';
 import { AppError } from './app-error.ts';
-import { checkConfig } from './config/check.ts';
 import {
   type FoundFile,
   isFolderInside,
@@ -18,7 +17,7 @@ import {
   type UserEnvironment,
   userConfigFolder,
 } from './config/find.ts';
-import { type Layer, readLayer } from './config/layers.ts';
+import { checkLayer, type Layer, readLayer } from './config/layers.ts';
 import { digestSettings, type Settings, splitByTrust } from './config/untrusted.ts';
 
 export interface ProjectTrust {
@@ -46,7 +45,7 @@ const NAMED = 3;
 /** Throws `ConfigError` for an invalid file, also where it is wrong in settings that are left out. */
 export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust {
   const whole = readLayer(found);
-  checkConfig(whole.value, [], whole);
+  checkLayer(whole);
   const folder = dirname(found.file);
   const split = splitByTrust(whole.value, (path) => isFolderInside(folder, path, around.home));
   const digest = digestSettings(split.sensitive);

@@ -4,12 +4,11 @@ import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { userCacheFolder } from '../../../src/app/cache.ts';
 import type { OpenSources } from '../../../src/app/catalog.ts';
-import { checkConfig } from '../../../src/app/config/check.ts';
 import { findReferences } from '../../../src/app/config/expand.ts';
 import { readConfigFile } from '../../../src/app/config/files.ts';
 import { CONFIG_FILES, type FoundFile, namedFile, projectFile } from '../../../src/app/config/find.ts';
 import { gitAddress } from '../../../src/app/config/git-address.ts';
-import { readLayer } from '../../../src/app/config/layers.ts';
+import { checkLayer, readLayer } from '../../../src/app/config/layers.ts';
 import { locationText } from '../../../src/app/config/mask.ts';
 import {
   configuredBy,
@@ -89,10 +88,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   }
 }
 
-const read = (found: FoundFile) => {
-  const layer = readLayer(found);
-  return checkConfig(layer.value, [], layer);
-};
+const read = (found: FoundFile) => checkLayer(readLayer(found));
 
 /** Opens the last source of the file and, unless --no-fetch, fetches it. Throws where that fails. */
 async function opened(file: string, options: AddOptions, environment: ProcessEnvironment) {

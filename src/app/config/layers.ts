@@ -26,6 +26,10 @@ export function readLayer({ file, text }: FoundFile): Layer {
   return { ...read, file, value: read.value ?? {} };
 }
 
+/** A file by itself, with its paths as they are. Throws `ConfigError` for anything in it that is not allowed. */
+export const checkLayer = (layer: Layer, overrides: readonly Override[] = []): Config =>
+  checkConfig(layer.value, overrides, layer);
+
 /** From up to two files, the one that wins first. Each has to be valid with the overrides. Throws `ConfigError`. */
 export function configOfLayers(
   layers: readonly Layer[],
@@ -43,7 +47,7 @@ export function configOfLayers(
 }
 
 const sourcesOfLayer = (layer: Layer, overrides: readonly Override[], home: string): ConfiguredSource[] =>
-  checkConfig(layer.value, overrides, layer).sources.map((source, at) => ({
+  checkLayer(layer, overrides).sources.map((source, at) => ({
     source: absoluteSource(source, dirname(layer.file), home),
     file: layer.file,
     placeOf: (path) => layer.valueAt(['sources', layer.kept?.[at] ?? at, ...path]),
