@@ -109,10 +109,11 @@ const SENTENCE = 10;
 const MAX_LEAD = 0.6;
 
 /**
- * Highest probability of both for a query in a language that no matching hit is in. The other signals mislead there: they
- * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
+ * Range of the fit of a query in a language that no matching hit is in: an English skill may fit it, which only its translation
+ * would show. The other signals come from names and loan words. One such request in twelve finds a right skill first
+ * (`bench/TRIED.md`).
  */
-const FOREIGN_MOST = 0.05;
+const UNTRANSLATED = { least: 0.25, most: 0.4, first: 0.05 };
 
 /**
  * Least share of a query's weight that a hit in such a language has, in a catalog of up to `SMALL` skills, and how much
@@ -240,15 +241,16 @@ const SPECIFIC = 0.6;
 
 export function confidenceOf(signals: ConfidenceSignals): Confidence {
   const usual = FIT.reduce((sum, [signal, coefficient]) => sum + coefficient * signals[signal], INTERCEPT);
-  const most = signals.foreign ? FOREIGN_MOST : 1;
-  const fit = Math.min(most, logistic(usual + SIZE * signals.size));
+  const known = logistic(usual + SIZE * signals.size);
   const first =
     FIRST.intercept +
     FIRST.fit * usual +
     FIRST.lead * signals.lead +
     FIRST.size * signals.size +
     FIRST.brief * signals.brief;
-  return { fit, first: Math.min(fit, logistic(first)) };
+  if (!signals.foreign) return { fit: known, first: Math.min(known, logistic(first)) };
+  const { least, most } = UNTRANSLATED;
+  return { fit: least + (most - least) * known, first: Math.min(known, logistic(first), UNTRANSLATED.first) };
 }
 
 /** The fit of an answer, `first`: whether the first hit is right, and the query's language if few skills are in it and none fits. */
@@ -269,8 +271,11 @@ export function judgeFit(
   const isElsewhere = foreign !== null && !hasHitIn(foreign, candidates, unlearned, reader);
   const one = readerOf(candidates, reader);
   const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one, isElsewhere);
-  const judged = signals === null ? { first: null, fit: null } : confidenceOf(signals);
-  return { ...judged, foreign: verdictOf(judged.fit) === 'fits' ? null : foreign };
+  if (signals === null) return { first: null, fit: null, foreign };
+  const { first, fit: known } = confidenceOf(signals);
+  // A few skills in the language say nothing of the others: "none" would be a guess.
+  const fit = foreign === null ? known : Math.max(UNTRANSLATED.least, known);
+  return { first, fit, foreign: verdictOf(fit) === 'fits' ? null : foreign };
 }
 
 export const readerOf = ({ ordinals, words }: Candidates, reader: Reader): CandidateReader => ({

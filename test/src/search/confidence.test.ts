@@ -112,7 +112,7 @@ describe('both probabilities', () => {
     expect(verdictOf(everything.fit)).toBe('fits');
   });
 
-  it('are probabilities for any signals, and low in a foreign language', () => {
+  it('are probabilities for any signals, and those of "perhaps" in a foreign language', () => {
     const any = fc.record({
       card: fc.double({ min: -1, max: 1, noNaN: true }),
       coverage: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -131,8 +131,9 @@ describe('both probabilities', () => {
         for (const name of ['fit', 'first'] as const) {
           expect(own[name]).toBeGreaterThanOrEqual(0);
           expect(own[name]).toBeLessThanOrEqual(1);
-          expect(foreign[name]).toBe(Math.min(own[name], 0.05));
         }
+        expect(foreign.fit).toBeCloseTo(0.25 + 0.15 * own.fit);
+        expect(foreign.first).toBe(Math.min(own.first, 0.05));
         expect(own.first).toBeLessThanOrEqual(own.fit);
       }),
     );
