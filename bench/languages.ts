@@ -73,7 +73,14 @@ export async function measureLanguages({
   );
 }
 
-const HEAD = ['own skills', 'right first', '"none"', 'another language', 'no answer: "fits"', 'another language'];
+const HEAD = [
+  'own skills',
+  'right first',
+  '"none"',
+  'another language',
+  'no answer: "fits"',
+  'another language',
+];
 
 /** `wrong`: the verdict that misleads. */
 const shares = (some: readonly Answered[], wrong: Verdict) =>

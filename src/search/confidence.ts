@@ -59,8 +59,6 @@ export interface ConfidenceSignals {
   readonly unknownCode: number;
   /** 1 for a greeting, or a question about the one who is asked; else 0. */
   readonly smallTalk: number;
-  /** Whether the query is in a language that no matching hit is in. */
-  readonly foreign: boolean;
 }
 
 /** Probabilities, 0–1. */
@@ -73,22 +71,21 @@ export interface Confidence {
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
 const INTERCEPT = -2.1;
-const FIT: readonly (readonly [signal: Exclude<keyof ConfidenceSignals, 'foreign'>, coefficient: number])[] =
-  [
-    ['card', 7.1],
-    ['coverage', 2.8],
-    ['match', 1.26],
-    ['length', 0.81],
-    ['specificity', -4.6],
-    ['product', 3],
-    ['excluded', -10],
-    ['missing', -0.7],
-    ['otherName', -8],
-    ['vague', -8],
-    ['codes', 1.4],
-    ['unknownCode', -0.3],
-    ['smallTalk', -5.5],
-  ];
+const FIT: readonly (readonly [signal: keyof ConfidenceSignals, coefficient: number])[] = [
+  ['card', 7.1],
+  ['coverage', 2.8],
+  ['match', 1.26],
+  ['length', 0.81],
+  ['specificity', -4.6],
+  ['product', 3],
+  ['excluded', -10],
+  ['missing', -0.7],
+  ['otherName', -8],
+  ['vague', -8],
+  ['codes', 1.4],
+  ['unknownCode', -0.3],
+  ['smallTalk', -5.5],
+];
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -169,7 +166,6 @@ export function confidenceSignalsOf(
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
   { entryOf, fieldsOf }: CandidateReader,
-  foreign: boolean,
 ): ConfidenceSignals | null {
   const { features, card, bm25f, words, codes, searched } = candidates;
   const [best] = order;
@@ -196,7 +192,6 @@ export function confidenceSignalsOf(
     codes: Math.max(...order.slice(0, FIRST_HITS).map((at) => codes[at]!)),
     unknownCode: hasUnknownCode(words) ? 1 : 0,
     smallTalk: isSmallTalk(words) ? 1 : 0,
-    foreign,
   };
 }
 
@@ -241,16 +236,14 @@ const SPECIFIC = 0.6;
 
 export function confidenceOf(signals: ConfidenceSignals): Confidence {
   const usual = FIT.reduce((sum, [signal, coefficient]) => sum + coefficient * signals[signal], INTERCEPT);
-  const known = logistic(usual + SIZE * signals.size);
+  const fit = logistic(usual + SIZE * signals.size);
   const first =
     FIRST.intercept +
     FIRST.fit * usual +
     FIRST.lead * signals.lead +
     FIRST.size * signals.size +
     FIRST.brief * signals.brief;
-  if (!signals.foreign) return { fit: known, first: Math.min(known, logistic(first)) };
-  const { least, most } = UNTRANSLATED;
-  return { fit: least + (most - least) * known, first: Math.min(known, logistic(first), UNTRANSLATED.first) };
+  return { fit, first: Math.min(fit, logistic(first)) };
 }
 
 /** The fit of an answer, `first`: whether the first hit is right, and the query's language if few skills are in it and none fits. */
@@ -268,14 +261,16 @@ export function judgeFit(
   reader: Reader,
 ): Judgement {
   const { foreign } = candidates;
-  const isElsewhere = foreign !== null && !hasHitIn(foreign, candidates, unlearned, reader);
   const one = readerOf(candidates, reader);
-  const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one, isElsewhere);
+  const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one);
   if (signals === null) return { first: null, fit: null, foreign };
-  const { first, fit: known } = confidenceOf(signals);
+  const { first, fit } = confidenceOf(signals);
+  if (foreign === null) return { first, fit, foreign };
+  const { least, most } = UNTRANSLATED;
+  if (!hasHitIn(foreign, candidates, unlearned, reader))
+    return { first: Math.min(first, UNTRANSLATED.first), fit: least + (most - least) * fit, foreign };
   // A few skills in the language say nothing of the others: "none" would be a guess.
-  const fit = foreign === null ? known : Math.max(UNTRANSLATED.least, known);
-  return { first, fit, foreign: verdictOf(fit) === 'fits' ? null : foreign };
+  return { first, fit: Math.max(least, fit), foreign: verdictOf(fit) === 'fits' ? null : foreign };
 }
 
 export const readerOf = ({ ordinals, words }: Candidates, reader: Reader): CandidateReader => ({
