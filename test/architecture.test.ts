@@ -7,6 +7,7 @@ import {
   coreFilesPerExtension,
   type Import,
   importsIn,
+  loadedAtStart,
   readSource,
   servedByDefault,
   sourceFiles,
@@ -299,6 +300,15 @@ describe('the core', () => {
 
   it('of the default `serve` only gets smaller', () => {
     expect(servedByDefault(imports).lines).toBeLessThanOrEqual(SERVED_LINES);
+  });
+
+  it('answers `initialize` before it loads what finds and opens skills', () => {
+    const early = loadedAtStart(imports).filter((file) =>
+      /^(index\/(lexical|segment|vectors)|src\/(search\/search|gateway\/(pipeline|use-cases)|catalog\/run))/.test(
+        file,
+      ),
+    );
+    expect(early).toEqual([]);
   });
 
   it('gives each extension fewer files than before', () => {
