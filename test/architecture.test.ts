@@ -138,9 +138,9 @@ const CORE_FILES: Readonly<Record<string, number>> = {
   compat: 20,
   explore: 45,
   eval: 10,
-  learning: 15,
+  learning: 13,
   postgres: 38,
-  'remote-sources': 50,
+  'remote-sources': 49,
   scripts: 32,
   usage: 12,
 };
