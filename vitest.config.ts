@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       project('unit', 'test/**/!(*.slow|*.isolated|*.e2e|*.thorough|*.browser).test.ts'),
-      project('isolated', 'test/**/*.isolated.test.ts', { isolate: true }),
+      project('isolated', 'test/**/*.isolated.test.ts', { ...RETRY_ONCE, isolate: true }),
       // These and the next need `dist`, which `npm run build` writes.
       project('slow', 'test/**/*.slow.test.ts', RETRY_ONCE),
       project('e2e', 'test/**/*.e2e.test.ts', RETRY_ONCE),

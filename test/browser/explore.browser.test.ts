@@ -119,7 +119,7 @@ describe('Explore', inBrowser, () => {
       expect(await page.locator('.map').isVisible()).toBe(true);
       // The focus is back as soon as the list is: the next key may follow at once.
       const focus = page.evaluate(`new Promise((resolve) => {
-        const check = () => document.querySelector('.skill') ?? resolve(document.activeElement.type);
+        const check = () => document.querySelector('.skill') ?? resolve(String(document.activeElement?.type));
         new MutationObserver(check).observe(document.getElementById('main'), { childList: true });
       })`);
       await page.keyboard.press('Escape');
