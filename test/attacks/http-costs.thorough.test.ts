@@ -117,7 +117,7 @@ describe('bytes', () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  it('that no one reads neither grow the process nor keep others from being answered', async () => {
+  it('that no one reads neither grow the process nor slow it down', async () => {
     await health();
     const before = memory();
     const sockets = await Promise.all(
