@@ -10,8 +10,8 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../src/mcp/changes.ts';
 import { mcpServerFactory, type ServerFeature } from '../../../src/mcp/server.ts';
 import type { Page } from '../../../src/serve/http.ts';
-import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
-import { ERAS, type Era, SKILLS } from '../../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../src/mcp/fake-gateway.ts';
+import { ERAS, type Era } from '../../src/mcp/harness.ts';
 import { ask, post } from '../../src/serve/stdio/ask.ts';
 
 const LIST = JSON.stringify({
