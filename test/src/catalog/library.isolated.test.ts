@@ -95,27 +95,6 @@ describe('between calls', () => {
     expect(await find('tune queries')).not.toContain('sql');
   });
 
-  it('checks a slow catalog less often: a check takes at most a twentieth of the time', async () => {
-    const slow = { ms: 0 };
-    const { find, clock, done } = testLibrary(TWO, {
-      gate: async () => {
-        clock.ms += slow.ms;
-      },
-    });
-    await find('forms');
-    slow.ms = 500;
-    clock.ms = 1_000;
-    await find('forms');
-    expect(done.scans).toBe(2);
-    // The check began at 1,000 and took 500 ms: the next is due 500 / 0.05 = 10,000 ms after its beginning.
-    clock.ms = 10_999;
-    await find('forms');
-    expect(done.scans).toBe(2);
-    clock.ms = 11_000;
-    await find('forms');
-    expect(done.scans).toBe(3);
-  });
-
   it('answers from the present snapshot where a check takes longer than the patience', async () => {
     let open = () => {};
     let gate = Promise.resolve();
@@ -299,17 +278,6 @@ describe('with a watcher', () => {
     library.notice([join(root, 'SKILL.md')]);
     await expect.poll(() => find('everything there is')).toHaveLength(3);
     expect(done.scans).toBe(scans + 1);
-  });
-
-  it('finds changes without a notice after some minutes', async () => {
-    const { find, clock, root, library } = testLibrary(TWO);
-    await find('forms');
-    library.watcherReady();
-    clock.ms = 1_000;
-    await find('forms');
-    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    clock.ms = 301_000;
-    expect((await find('tune queries'))[0]).toBe('sql');
   });
 
   it('checks between calls again after the watcher is lost', async () => {
