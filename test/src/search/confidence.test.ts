@@ -38,7 +38,6 @@ const signs: ConfidenceSignals = {
   lead: 0.1,
   product: 0,
   ...WITHOUT,
-  foreign: false,
 };
 
 describe('confidenceOf', () => {
@@ -105,7 +104,7 @@ describe('both probabilities', () => {
     expect(verdictOf(everything.fit)).toBe('fits');
   });
 
-  it('are probabilities for any signals, and low in a foreign language', () => {
+  it('are probabilities for any signals', () => {
     const any = fc.record({
       card: fc.double({ min: -1, max: 1, noNaN: true }),
       coverage: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -119,12 +118,10 @@ describe('both probabilities', () => {
     });
     fc.assert(
       fc.property(any, (given) => {
-        const own = confidenceOf({ ...given, ...WITHOUT, foreign: false });
-        const foreign = confidenceOf({ ...given, ...WITHOUT, foreign: true });
+        const own = confidenceOf({ ...given, ...WITHOUT });
         for (const name of ['fit', 'first'] as const) {
           expect(own[name]).toBeGreaterThanOrEqual(0);
           expect(own[name]).toBeLessThanOrEqual(1);
-          expect(foreign[name]).toBe(Math.min(own[name], 0.05));
         }
         expect(own.first).toBeLessThanOrEqual(own.fit);
       }),
@@ -167,7 +164,7 @@ describe('confidenceSignalsOf', () => {
     { term: 'yyy', weight: 2 },
   ];
   const signalsOf = (candidates: Candidates, ...scores: number[]) =>
-    confidenceSignalsOf(candidates, order(...scores), () => false, readOne, false)!;
+    confidenceSignalsOf(candidates, order(...scores), () => false, readOne)!;
 
   it('are those of the best candidate, for each unit of the query’s weight', () => {
     expect(signalsOf(found(TERMS), 0.5, 0.25)).toEqual({
@@ -183,10 +180,9 @@ describe('confidenceSignalsOf', () => {
       lead: 0.25,
       product: 0,
       ...WITHOUT,
-      foreign: false,
     });
     const second = { order: [1, 0], scores: Float32Array.of(0.25, 0.5) };
-    expect(confidenceSignalsOf(found(TERMS), second, () => false, readOne, false)).toMatchObject({
+    expect(confidenceSignalsOf(found(TERMS), second, () => false, readOne)).toMatchObject({
       card: 0.5,
       coverage: 0.25,
       match: 2 / 6,
@@ -205,7 +201,7 @@ describe('confidenceSignalsOf', () => {
     }));
     const words = { ...wordsOf([]), text, terms, mass: 2 * terms.length };
     const one = { entryOf: () => entry, fieldsOf: () => Uint8Array.from(fields) };
-    return confidenceSignalsOf(found([], { words }), order(0.5), () => false, one, false)!;
+    return confidenceSignalsOf(found([], { words }), order(0.5), () => false, one)!;
   };
   const excluding = {
     name: 'forms',
@@ -277,7 +273,7 @@ describe('confidenceSignalsOf', () => {
     const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
     const order = [...found.ordinals.keys()];
     const lead = (twins: number) =>
-      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins, readOne, false)?.lead;
+      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins, readOne)?.lead;
     expect(lead(0)).toBeCloseTo(0.05);
     expect(lead(1)).toBeCloseTo(0.4);
     expect(lead(order.length)).toBe(0);
@@ -287,7 +283,7 @@ describe('confidenceSignalsOf', () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
     expect(
-      confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false, readOne, false),
+      confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false, readOne),
     ).toBeNull();
   });
 
