@@ -8,8 +8,7 @@ import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
 import { skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
-import { fakeGateway } from '../src/mcp/fake-gateway.ts';
-import { SKILLS } from '../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../src/mcp/fake-gateway.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { rpc, sendFrom, tokenOf } from './http-server.ts';
 
