@@ -46,12 +46,20 @@ export async function hostLists(environment: ProcessEnvironment, system: System)
       ...(host.id === 'claude-code' && { usage }),
     });
     // A file that cannot be read hides and connects nothing; doctor reports it.
-    const isHidden = orFalse(() => isListHidden(host, system));
+    const names = own.map(({ name }) => name);
+    const isHidden = orFalse(() => isListHidden(host, system, names));
     const isConnected = (['user', 'project'] as const).some((scope) =>
       orFalse(() => findConnection(host, scope, system) !== null),
     );
     return [{ host, report, model, isHidden, isConnected }];
   });
+}
+
+/** Names of the skills that a host finds, each once. */
+export async function namesOfSkills({ id }: Host, environment: ProcessEnvironment): Promise<string[]> {
+  const folders = new Set(foldersReadBy(id, environment));
+  const skills = (await listSkills(environment)).filter(({ root }) => folders.has(root));
+  return [...new Set(skills.map(({ name }) => name))].sort();
 }
 
 function orFalse(holds: () => boolean): boolean {

@@ -143,6 +143,11 @@ const MEASURED: readonly Host[] = [
     signs: ['{copilot}'],
     servers: ['mcpServers'],
     entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
+    // No setting hides the whole list.
+    hide: {
+      setting: { path: ['disabledSkills'], value: [], isNames: true },
+      files: { user: ['{copilot}/settings.json'] },
+    },
     listing: {
       entry: scopeEntry,
       limit: () => 15_000,

@@ -1,7 +1,7 @@
 /** Search at the left, map at the right: what one names, the other shows. A skill opens in the list's place; the map stays. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
 import { type Loaded, overview, useAnswer } from '../load.ts';
@@ -94,7 +94,7 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
             <h1 class="unseen">Explore</h1>
             {isOpen && (
               <>
-                <Box query={query} other={other} typed={shown.text} />
+                <Box query={query} other={other} typed={shown.text} isOld={first.isOld} />
                 {isStart ? (
                   <Start map={map} />
                 ) : isSearch ? (
@@ -187,7 +187,8 @@ function useReturn(isSkill: boolean, pane: { readonly current: HTMLElement | nul
   const left = useRef<{ readonly focus: Element | null } | null>(null);
   // Before the list becomes inert, which takes the focus away.
   if (isSkill && left.current === null) left.current = { focus: document.activeElement };
-  useEffect(() => {
+  // At once: the next key is meant for it.
+  useLayoutEffect(() => {
     if (isSkill || left.current === null) return;
     const { focus } = left.current;
     left.current = null;
@@ -200,21 +201,30 @@ interface FieldProperties {
   readonly value: string;
   readonly placeholder?: string;
   readonly isFirst?: boolean;
+  /** The hits that are listed are those of another query. */
+  readonly isOld: boolean;
   readonly onText: (text: string) => void;
 }
 
 /** A box whose arrow down leads to the hits, and Enter to the first of them. */
-function Field({ label, value, placeholder, isFirst = false, onText }: FieldProperties) {
+function Field({ label, value, placeholder, isFirst = false, isOld, onText }: FieldProperties) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isFirst && value === '') field.current?.focus({ preventScroll: true });
   }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
+  // Whoever types fast presses it before the hits are there.
+  const [key, setKey] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    if (key === null || isOld) return;
+    setKey(null);
     const first = document.querySelector<HTMLElement>('.list .hit-name');
-    if (first === null || (event.key !== 'ArrowDown' && event.key !== 'Enter')) return;
-    event.preventDefault();
-    if (event.key === 'ArrowDown') first.focus();
-    else first.click();
+    if (key === 'ArrowDown') first?.focus();
+    else first?.click();
+  }, [key, isOld]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isForHits = event.key === 'ArrowDown' || event.key === 'Enter';
+    if (isForHits) event.preventDefault();
+    setKey(isForHits ? event.key : null);
   };
   return (
     <label>
@@ -235,11 +245,19 @@ function Field({ label, value, placeholder, isFirst = false, onText }: FieldProp
 
 const QUESTION = 'What do you want to do?';
 
+interface BoxProperties {
+  readonly query: string;
+  readonly other: string | null;
+  readonly typed: string;
+  readonly isOld: boolean;
+}
+
 /** One box, or the two whose hits are compared. */
-const Box = ({ query, other, typed }: { query: string; other: string | null; typed: string }) => (
+const Box = ({ query, other, typed, isOld }: BoxProperties) => (
   <div class="boxes">
     <Field
       isFirst
+      isOld={isOld}
       label={other === null ? QUESTION : 'In the person’s own words'}
       value={query}
       placeholder={other !== null ? undefined : typed === '' ? QUESTION : typed}
@@ -247,6 +265,7 @@ const Box = ({ query, other, typed }: { query: string; other: string | null; typ
     />
     {other !== null && (
       <Field
+        isOld={isOld}
         label="The query an agent would send"
         value={other.trim()}
         onText={(text) => replaceParameters({ with: text || ' ' })}
@@ -313,10 +332,10 @@ interface SearchedProperties {
 }
 
 /** The answer to a query: its hits, what an agent gets, or beside that to another wording. */
-function Searched({ map, given, first: { answer, error }, second, passes, ...shared }: SearchedProperties) {
+function Searched({ map, given, first, second, passes, ...shared }: SearchedProperties) {
+  const { answer, error, isOld } = first;
   if (error !== null) return <Problem>{error}</Problem>;
   if (answer === null) return <p class="quiet">Searching…</p>;
-  const isStale = answer.query.trim() !== (given.get('q') ?? '').trim();
   const mode = given.has('with') ? 'compare' : given.get('as') === 'agent' ? 'agent' : 'you';
   const among = answer.hits.flatMap(({ id }) => map.positionOf(id) ?? []);
   const modes = [
@@ -325,7 +344,7 @@ function Searched({ map, given, first: { answer, error }, second, passes, ...sha
     ['compare', 'Compare', { as: '', with: ' ' }],
   ] as const;
   return (
-    <div class={isStale ? 'stale' : ''} aria-busy={isStale}>
+    <div class={isOld ? 'stale' : ''} aria-busy={isOld}>
       <p class="modes">
         {modes.map(([name, label, values]) => (
           <button
