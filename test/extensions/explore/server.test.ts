@@ -126,7 +126,7 @@ describe('serveExplorer', () => {
         headers: { ...headers, 'if-none-match': String(first.headers.etag) },
       });
       expect(again).toMatchObject({ status: 304, text: '' });
-      expect((await ask({ ...get, path: '/api/start' })).headers['cache-control']).toBe('no-store');
+      expect((await ask({ ...get, path: '/api/overview' })).headers['cache-control']).toBe('no-store');
     },
   );
 
