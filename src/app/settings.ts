@@ -46,7 +46,7 @@ export async function readSettings(
   const roots = sources.flatMap(({ name, config: source, optional, links, within }) =>
     source.kind === 'local' ? { name, root: source.root, optional, links, within } : [],
   );
-  const ofUser = configured.origins.find((origin) => origin !== configured.project?.file);
+  const ofUser = configured.sources.find((source) => source.file !== configured.project?.file)?.file;
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
     sources,
@@ -64,7 +64,7 @@ export async function readSettings(
     vectors: vectors.data,
     config,
     extensions: options.extensions ?? [],
-    configured: configured.named.map(({ name }) => name),
+    configured: configured.sources.map(({ name }) => name),
     configFile: file,
     lockFile: configured.lockFile,
     notices: configured.notices,
