@@ -74,6 +74,7 @@ const LIST = 'extensions/extensions.ts';
  * hosts would start.
  */
 const USES: Readonly<Record<string, readonly string[]>> = {
+  'extensions/authoring': ['extensions/connect'],
   'extensions/connect': ['extensions/remote-sources'],
   'extensions/explore': ['extensions/authoring', 'extensions/usage'],
   'extensions/postgres': ['extensions/http'],
@@ -138,9 +139,9 @@ const CORE_FILES: Readonly<Record<string, number>> = {
   compat: 20,
   explore: 45,
   eval: 10,
-  learning: 15,
+  learning: 13,
   postgres: 38,
-  'remote-sources': 50,
+  'remote-sources': 49,
   scripts: 32,
   usage: 12,
 };
