@@ -116,7 +116,7 @@ async function firstHit(reader: Reader, query: string, accept: Uint8Array) {
   const order = ranked(reader, candidates.ordinals, candidates.features);
   const { areTwins } = similarityOf(reader, candidates.ordinals, order.scores);
   const one = readerOf(candidates, reader);
-  const signs = confidenceSignalsOf(candidates, order, areTwins, one, candidates.foreign !== null);
+  const signs = confidenceSignalsOf(candidates, order, areTwins, one);
   return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
 }
 

@@ -59,7 +59,7 @@ export async function measureLanguages({
       (wanted === undefined || few === 0 ? missing : found).push(answered);
     }
     const name = few === 0 ? 'none' : few === FEW ? String(FEW) : 'all';
-    rows.push([name, ...shares(found), ...shares(missing).slice(1)]);
+    rows.push([name, ...shares(found, 'none'), ...shares(missing, 'fits').slice(1)]);
   }
   await close();
   await publish(
@@ -73,13 +73,21 @@ export async function measureLanguages({
   );
 }
 
-const HEAD = ['own skills', 'right first', 'weak', 'another language', 'no answer: weak', 'another language'];
+const HEAD = [
+  'own skills',
+  'right first',
+  '"none"',
+  'another language',
+  'no answer: "fits"',
+  'another language',
+];
 
-const shares = (some: readonly Answered[]) =>
+/** `wrong`: the verdict that misleads. */
+const shares = (some: readonly Answered[], wrong: Verdict) =>
   some.length === 0
     ? ['–', '–', '–']
     : [
         ({ isRight }: Answered) => isRight,
-        ({ verdict }: Answered) => verdict === 'none',
+        ({ verdict }: Answered) => verdict === wrong,
         ({ isForeign }: Answered) => isForeign,
       ].map((is) => percent(mean(some.map((one) => Number(is(one))))));

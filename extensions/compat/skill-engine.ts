@@ -89,9 +89,10 @@ const searchSkills = declareTool({
       score: Math.round(score * 1_000) / 1_000,
     }));
     const why = answer.foreign === undefined ? '' : `${foreignHint(answer.foreign)} `;
-    const head = answer.weak
-      ? `${why}No skill seems to fit. These are only the nearest:`
+    const verdict = answer.weak
+      ? 'No skill seems to fit. These are only the nearest:'
       : `${counted(skills.length, 'skill')}, best first:`;
+    const head = `${why}${verdict}`;
     return {
       structured: { query: clip(answer.query, 120), weak: answer.weak, skills },
       content: [{ type: 'text', text: [head, ...skills.map(formatSkill)].join('\n') }],

@@ -48,7 +48,7 @@ export async function readSettings(
   const roots = sources.flatMap(({ name, config: source, optional, links, within, requests }) =>
     source.kind === 'local' ? { name, root: source.root, optional, links, within, requests } : [],
   );
-  const ofUser = configured.origins.find((origin) => origin !== configured.project?.file);
+  const ofUser = configured.sources.find((source) => source.file !== configured.project?.file)?.file;
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
     sources,
@@ -66,7 +66,7 @@ export async function readSettings(
     vectors: vectors.data,
     config,
     extensions: options.extensions ?? [],
-    configured: configured.named.map(({ name }) => name),
+    configured: configured.sources.map(({ name }) => name),
     configFile: file,
     lockFile: configured.lockFile,
     notices: configured.notices,

@@ -88,19 +88,19 @@ export function readSources(
 }
 
 function configuredSources(
-  { named, placeOf, origins, project }: Configured,
+  { sources: named, project }: Configured,
   env: ProcessEnvironment['env'],
   cacheFolder: string,
 ): UnlinkedSettings[] {
   const problems: ConfigProblem[] = [];
-  const sources = named.flatMap(({ name, source: written }, at) => {
+  const sources = named.map(({ name, source: written, file, placeOf }) => {
     const { source, token, missing } = expandSource(written, env);
-    for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    const fetchFolder = findFetchFolder(cacheFolder, origins[at] ?? null, name, written);
-    const isOfProject = project !== undefined && origins[at] === project.file;
+    for (const { path, message } of missing) problems.push({ ...placeOf(path), message });
+    const fetchFolder = findFetchFolder(cacheFolder, file, name, written);
+    const isOfProject = file === project?.file;
     const within =
       isOfProject && written.kind === 'local' && written.links === undefined
-        ? keptIn(dirname(project.file), written.root)
+        ? keptIn(dirname(file), written.root)
         : undefined;
     return {
       name,

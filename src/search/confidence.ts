@@ -59,8 +59,6 @@ export interface ConfidenceSignals {
   readonly unknownCode: number;
   /** 1 for a greeting, or a question about the one who is asked; else 0. */
   readonly smallTalk: number;
-  /** Whether the query is in a language that no matching hit is in. */
-  readonly foreign: boolean;
 }
 
 /** Probabilities, 0–1. */
@@ -73,22 +71,21 @@ export interface Confidence {
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
 const INTERCEPT = -2.1;
-const FIT: readonly (readonly [signal: Exclude<keyof ConfidenceSignals, 'foreign'>, coefficient: number])[] =
-  [
-    ['card', 7.1],
-    ['coverage', 2.8],
-    ['match', 1.26],
-    ['length', 0.81],
-    ['specificity', -4.6],
-    ['product', 3],
-    ['excluded', -10],
-    ['missing', -0.7],
-    ['otherName', -8],
-    ['vague', -8],
-    ['codes', 1.4],
-    ['unknownCode', -0.3],
-    ['smallTalk', -5.5],
-  ];
+const FIT: readonly (readonly [signal: keyof ConfidenceSignals, coefficient: number])[] = [
+  ['card', 7.1],
+  ['coverage', 2.8],
+  ['match', 1.26],
+  ['length', 0.81],
+  ['specificity', -4.6],
+  ['product', 3],
+  ['excluded', -10],
+  ['missing', -0.7],
+  ['otherName', -8],
+  ['vague', -8],
+  ['codes', 1.4],
+  ['unknownCode', -0.3],
+  ['smallTalk', -5.5],
+];
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -109,10 +106,11 @@ const SENTENCE = 10;
 const MAX_LEAD = 0.6;
 
 /**
- * Highest probability of both for a query in a language that no matching hit is in. The other signals mislead there: they
- * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
+ * Range of the fit of a query in a language that no matching hit is in: an English skill may fit it, which only its translation
+ * would show. The other signals come from names and loan words. One such request in twelve finds a right skill first
+ * (`bench/TRIED.md`).
  */
-const FOREIGN_MOST = 0.05;
+const UNTRANSLATED = { least: 0.25, most: 0.4, first: 0.05 };
 
 /**
  * Least share of a query's weight that a hit in such a language has, in a catalog of up to `SMALL` skills, and how much
@@ -168,7 +166,6 @@ export function confidenceSignalsOf(
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
   { entryOf, fieldsOf }: CandidateReader,
-  foreign: boolean,
 ): ConfidenceSignals | null {
   const { features, card, bm25f, words, codes, searched } = candidates;
   const [best] = order;
@@ -195,7 +192,6 @@ export function confidenceSignalsOf(
     codes: Math.max(...order.slice(0, FIRST_HITS).map((at) => codes[at]!)),
     unknownCode: hasUnknownCode(words) ? 1 : 0,
     smallTalk: isSmallTalk(words) ? 1 : 0,
-    foreign,
   };
 }
 
@@ -240,8 +236,7 @@ const SPECIFIC = 0.6;
 
 export function confidenceOf(signals: ConfidenceSignals): Confidence {
   const usual = FIT.reduce((sum, [signal, coefficient]) => sum + coefficient * signals[signal], INTERCEPT);
-  const most = signals.foreign ? FOREIGN_MOST : 1;
-  const fit = Math.min(most, logistic(usual + SIZE * signals.size));
+  const fit = logistic(usual + SIZE * signals.size);
   const first =
     FIRST.intercept +
     FIRST.fit * usual +
@@ -266,11 +261,16 @@ export function judgeFit(
   reader: Reader,
 ): Judgement {
   const { foreign } = candidates;
-  const isElsewhere = foreign !== null && !hasHitIn(foreign, candidates, unlearned, reader);
   const one = readerOf(candidates, reader);
-  const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one, isElsewhere);
-  const judged = signals === null ? { first: null, fit: null } : confidenceOf(signals);
-  return { ...judged, foreign: verdictOf(judged.fit) === 'fits' ? null : foreign };
+  const signals = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, one);
+  if (signals === null) return { first: null, fit: null, foreign };
+  const { first, fit } = confidenceOf(signals);
+  if (foreign === null) return { first, fit, foreign };
+  const { least, most } = UNTRANSLATED;
+  if (!hasHitIn(foreign, candidates, unlearned, reader))
+    return { first: Math.min(first, UNTRANSLATED.first), fit: least + (most - least) * fit, foreign };
+  // A few skills in the language say nothing of the others: "none" would be a guess.
+  return { first, fit: Math.max(least, fit), foreign: verdictOf(fit) === 'fits' ? null : foreign };
 }
 
 export const readerOf = ({ ordinals, words }: Candidates, reader: Reader): CandidateReader => ({

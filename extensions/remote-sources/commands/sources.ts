@@ -23,10 +23,10 @@ const SHORT = 19;
 /** All configured sources; or the folders of flags or defaults. */
 export async function list(options: CommonOptions): Promise<void> {
   const environment = processEnvironment();
-  const { file, named } = await trustedConfiguration(options, environment);
+  const { file, sources } = await trustedConfiguration(options, environment);
   const rows =
-    named.length > 0 && !options.skills?.length
-      ? named.map(({ name, source }) => toRow(name, source))
+    sources.length > 0 && !options.skills?.length
+      ? sources.map(({ name, source }) => toRow(name, source))
       : (await readSettings(options, environment)).sources
           .filter(isThere)
           .map(({ name, config }) => toRow(name, config));

@@ -40,7 +40,6 @@ export interface McpSourceOptions extends FetchOptions {
   /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Starts the program another way than as a plain child. */
   /** A server over Streamable HTTP. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;

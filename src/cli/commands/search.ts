@@ -76,13 +76,9 @@ export function showAnswer(
     );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (answer.hits.length === 0) say('No skill was found.');
-  else if (answer.foreign !== undefined && answer.weak) {
-    // What was found in another language than that of the request misleads.
-    print(colours.yellow(foreignHint(answer.foreign)));
-    return;
-  } else if (answer.fit !== null) print(verdictLine(answer.fit, answer.unknown));
+  else if (answer.fit !== null) print(verdictLine(answer.fit, answer.unknown));
+  if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
   for (const hit of answer.hits) showHit(hit);
-  if (answer.foreign !== undefined) say(colours.yellow(foreignHint(answer.foreign)));
   if (verbose && answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 

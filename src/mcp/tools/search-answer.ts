@@ -213,11 +213,10 @@ function verdictText(
       ? 'No skill passes these filters: search without them.'
       : 'The catalog is empty: go on without a skill.';
   const verdict = verdictOf(fit);
-  if (foreign !== undefined && verdict === 'none') return foreignHint(foreign);
-  if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
+  const language = foreign && foreignHint(foreign);
+  if (hits.length === 0) return language ?? 'Nothing found: search in other words, or go on without a skill.';
   if (retrieval.mode === 'browse') return `${counted(searched, 'skill')} by id: give a query to search them.`;
-  const language = foreign === undefined ? '' : ` ${foreignHint(foreign)}`;
-  return `${verdictWords(fit, unknown)}${ADVICE[verdict]}${language}`;
+  return `${verdictWords(fit, unknown)}${language === undefined ? ADVICE[verdict] : `. ${language}`}`;
 }
 
 function hitDetail({ entry, score, evidence, asked, twins, copies = [], explanation }: FoundSkill) {

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { verdictOf } from '../../../src/search/verdict.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 const ENGLISH = {
@@ -66,28 +67,24 @@ describe('a catalog in one language that is not English', () => {
     ['Japanese', JAPANESE, '議事録を作りたい', 'gijiroku'],
     ['Japanese', JAPANESE, '会議', 'gijiroku'],
   ])('in %s finds inflected words', async (_, skills, query, wanted) => {
-    const { gateway, library } = testLibrary(tree(skills));
+    const { gateway } = testLibrary(tree(skills));
     const answer = await search(gateway, query);
     expect(answer.hits[0]?.entry.name).toBe(wanted);
     expect(answer.foreign).toBeUndefined();
-    await library.close();
   });
 
-  it('marks an English request as weak, and names the language to use', async () => {
-    const { gateway, library } = testLibrary(tree(GERMAN));
-    const { weak, fit, foreign } = await search(gateway, 'How do I back up the database of my server?');
-    expect(weak).toBe(true);
-    expect(fit).toBeLessThanOrEqual(0.05);
+  it('neither claims nor denies a skill for an English request, and names the language to use', async () => {
+    const { gateway } = testLibrary(tree(GERMAN));
+    const { fit, foreign } = await search(gateway, 'How do I back up the database of my server?');
+    expect(verdictOf(fit)).toBe('perhaps');
     expect(foreign).toEqual({ language: 'en', share: 0, catalog: [{ language: 'de', share: 1 }] });
-    await library.close();
   });
 
   it('shows where an inflected word stands', async () => {
-    const { gateway, library } = testLibrary(tree(GERMAN));
+    const { gateway } = testLibrary(tree(GERMAN));
     const { hits } = await search(gateway, 'Welche Bilder kann ich zuschneiden lassen?');
     expect(hits[0]?.evidence[0]?.terms).toContain('Bilder');
     expect(hits[0]?.evidence[0]?.excerpt).toContain('Bild');
-    await library.close();
   });
 });
 
@@ -97,13 +94,12 @@ describe('a skill that is loaded for a query', () => {
     ['formularios', SPANISH, 'formularios-pdf'],
     ['databases', ENGLISH, 'db-backup'],
   ])('shows where %s stands, as a search does', async (query, skills, name) => {
-    const { gateway, library } = testLibrary(tree(skills));
+    const { gateway } = testLibrary(tree(skills));
     const { hits } = await search(gateway, query);
     const { startAt } = await gateway.load({ skill: name, query });
     expect(hits[0]?.entry.name).toBe(name);
     expect(hits[0]?.evidence[0]?.terms).toEqual([query]);
     expect(startAt?.[0]).toEqual(hits[0]?.evidence[0]);
-    await library.close();
   });
 });
 
@@ -131,7 +127,8 @@ describe('a catalog with one skill in the language of the query', () => {
 
   it('says that the skills are in another language where it does not', async () => {
     const answer = await search(gateway, 'Wie kann ich die Datenbanken von meinem Server sichern?');
-    expect(answer).toMatchObject({ weak: true, foreign: { language: 'de' } });
+    expect(answer).toMatchObject({ weak: false, foreign: { language: 'de' } });
+    expect(verdictOf(answer.fit)).toBe('perhaps');
   });
 });
 
@@ -146,12 +143,12 @@ describe('an English catalog', () => {
     ['es', 'Necesito una copia de las bases de datos de mail-triage para el servidor'],
     ['ja', 'PDFフォームの入力を確認したい'],
     ['zh', '帮我备份服务器的数据库'],
-  ])('answers a query in %s weakly, with no fit', async (language, query) => {
-    const { weak, fit, confidence, foreign } = await search(gateway, query);
-    expect({ weak, language: foreign?.language }).toEqual({ weak: true, language });
+  ])('neither claims nor denies a skill for a query in %s', async (language, query) => {
+    const { fit, confidence, foreign } = await search(gateway, query);
+    expect(foreign?.language).toBe(language);
     expect(foreign?.catalog).toEqual([{ language: 'en', share: 1 }]);
     // Null where the catalog shares no word with the query.
-    expect(fit ?? 0).toBeLessThanOrEqual(0.05);
+    if (fit !== null) expect(verdictOf(fit)).toBe('perhaps');
     expect(confidence ?? 0).toBeLessThanOrEqual(0.05);
   });
 
@@ -198,11 +195,10 @@ describe('a mixed catalog', () => {
 describe('a multilingual model', () => {
   it('answers in any language', async () => {
     const { toyEmbedder } = await import('../../index/toy.ts');
-    const { gateway, library } = testLibrary(tree(ENGLISH), {
+    const { gateway } = testLibrary(tree(ENGLISH), {
       embedder: { ...toyEmbedder(), multilingual: true },
     });
     const { foreign } = await search(gateway, 'Wie kann ich die Datenbank auf dem Server sichern?');
     expect(foreign).toBeUndefined();
-    await library.close();
   });
 });
