@@ -104,7 +104,7 @@ function configuredSources(
         : undefined;
     return {
       name,
-      requests: origins[at] && requestsFile(dirname(origins[at])),
+      requests: requestsFile(dirname(file)),
       config: source,
       token,
       fetchFolder,
