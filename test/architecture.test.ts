@@ -74,6 +74,7 @@ const LIST = 'extensions/extensions.ts';
  * hosts would start.
  */
 const USES: Readonly<Record<string, readonly string[]>> = {
+  'extensions/authoring': ['extensions/connect'],
   'extensions/connect': ['extensions/remote-sources'],
   'extensions/explore': ['extensions/authoring', 'extensions/usage'],
   'extensions/postgres': ['extensions/http'],

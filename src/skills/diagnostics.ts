@@ -89,6 +89,7 @@ export const DIAGNOSTICS = {
   ),
   'when-missing': kind('info', 'The description does not say when to use the skill.'),
   'tool-unlisted': kind('info', 'No known host has a tool of this name.'),
+  'host-refuses': kind('warning', 'Some host does not load the skill.'),
   'link-dead': kind('warning', 'A link leads to no file of the skill.'),
   'mention-dead': kind('warning', 'The text names a file that the skill does not have.'),
   'link-anchor': kind('warning', 'A link names a heading that its file does not have.'),
