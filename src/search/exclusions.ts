@@ -23,13 +23,13 @@ const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
 /** "from Rollbar to Sentry", "PDF to Word". */
-const WAY = /(?<![\p{L}\d.+#-])([\p{L}\d.+#-]+) (?:in)?to (?:an? |the )?([\p{L}\d.+#-]*[\p{L}\d+#])/giu;
+const WAY = /(?<!\S)(\S+) (?:in)?to (?:an? |the )?(\S*[^\s.,;:!?)"'])/g;
 const waysIn = (text: string) => [...text.toLowerCase().matchAll(WAY)].map(([, from, to]) => [from, to]);
 
 /** Whether the description leads only the other way than the query. */
 function isReversed(text: string, description: string): boolean {
-  const ways = new Set(waysIn(description).map((way) => way.join(' ')));
-  return waysIn(text).some(([from, to]) => ways.has(`${to} ${from}`) && !ways.has(`${from} ${to}`));
+  const isWay = (way: readonly unknown[]) => waysIn(description).some((one) => one.join() === way.join());
+  return waysIn(text).some(([from, to]) => isWay([to, from]) && !isWay([from, to]));
 }
 
 /**
