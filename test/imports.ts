@@ -93,14 +93,23 @@ const COMPUTED = 'src/app/config/defaults.ts';
 
 /** Files whose code the default `serve` over stdin runs, and their lines. */
 export function servedByDefault(imports: readonly Import[]): { files: string[]; lines: number } {
+  const files = filesReached(imports, SERVE);
+  return { files, lines: countLines(files) };
+}
+
+/** Files that are loaded before `serve` answers `initialize`. */
+export const loadedAtStart = (imports: readonly Import[]): string[] =>
+  filesReached(imports, ['bin/skillgate.ts', 'src/cli/commands/serve.ts']);
+
+function filesReached(imports: readonly Import[], start: readonly string[]): string[] {
   const next = new Map<string, string[]>();
   for (const { from, to, isLazy, isType } of imports)
     if (!isLazy && !isType && from !== COMPUTED && /^(src|index|extensions)\//.test(to) && to.endsWith('.ts'))
       next.set(from, [...(next.get(from) ?? []), to]);
-  const files = new Set(SERVE);
+  const files = new Set(start);
   // Grows while it is walked.
   for (const file of files) for (const to of next.get(file) ?? []) files.add(to);
-  return { files: [...files].sort(), lines: countLines([...files]) };
+  return [...files].sort();
 }
 
 export const countLines = (files: readonly string[]): number =>

@@ -58,8 +58,9 @@ export const valueAt = (value: unknown, path: Path): unknown =>
   );
 
 /** Whether the setting is in force. */
-export function holds(value: unknown, { path, value: wanted, append }: Setting): boolean {
+export function holds(value: unknown, { path, value: wanted, append, isNames }: Setting): boolean {
   const found = valueAt(value, path);
+  if (isNames === true) return namesIn(wanted).every((name) => namesIn(found).includes(name));
   return append === true
     ? Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, wanted))
     : isDeepStrictEqual(found, wanted);
@@ -72,6 +73,17 @@ export function itemAt(value: unknown, { path, value: wanted, replaces }: Settin
   return Array.isArray(list) ? list.findIndex(isIt) : -1;
 }
 
+const namesIn = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+
+/** The setting as it is written: names are added to those that are there. */
+const merged = (value: unknown, { isNames, ...setting }: Setting): Setting =>
+  isNames === true
+    ? {
+        ...setting,
+        value: [...new Set([...namesIn(valueAt(value, setting.path)), ...namesIn(setting.value)])],
+      }
+    : setting;
+
 /** Whether something that is no object is on the way to `path`. */
 export const isBlocked = (value: unknown, path: Path): boolean =>
   path.some((_, depth) => {
@@ -80,13 +92,15 @@ export const isBlocked = (value: unknown, path: Path): boolean =>
   });
 
 /** Whether the setting can be added without replacing an object or a list that someone wrote. */
-export function fits(value: unknown, { path, append, onlyWhereParentExists }: Setting): boolean {
+export function fits(value: unknown, { path, append, isNames, onlyWhereParentExists }: Setting): boolean {
   const parent = valueAt(value, path.slice(0, -1));
   if (onlyWhereParentExists === true && !isRecord(parent)) return false;
   const old = valueAt(value, path);
   return (
     !isBlocked(value, path) &&
-    (append === true ? old === undefined || Array.isArray(old) : !isRecord(old) && !Array.isArray(old))
+    (append === true || isNames === true
+      ? old === undefined || Array.isArray(old)
+      : !isRecord(old) && !Array.isArray(old))
   );
 }
 
@@ -95,12 +109,13 @@ export function withSettings(host: HostText, settings: readonly Setting[]): stri
   return settings.reduce((text, setting) => {
     const before = readHostText({ ...host, text });
     if (holds(before, setting)) return text;
-    const { path, value, append = false } = setting;
+    const written = merged(before, setting);
+    const { path, value, append = false } = written;
     const at = append ? itemAt(before, setting) : -1;
     const after = aroundMark(text, (plain) =>
       at === -1 ? EDITORS[host.format].set(plain, path, value, append) : setItem(plain, path, at, value),
     );
-    return checked({ ...host, text: after }, assigned(before, setting));
+    return checked({ ...host, text: after }, assigned(before, written));
   }, host.text);
 }
 

@@ -15,6 +15,8 @@ export interface Setting {
   readonly append?: true;
   /** For lists: the item that the value replaces. Default: an equal one. */
   readonly replaces?: (item: unknown) => boolean;
+  /** The value is a list of names of skills, to which those in the file are added. */
+  readonly isNames?: true;
   /** Writes only where the parent of the setting is already in the file: the host writes the rest of it itself. */
   readonly onlyWhereParentExists?: true;
 }

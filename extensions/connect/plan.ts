@@ -83,6 +83,8 @@ export interface Wanted {
   readonly launch: Launch;
   /** Whether the host's own list of skills is switched off. */
   readonly hide: boolean;
+  /** Of the skills that the host finds, for one whose list is hidden by name. Default: none. */
+  readonly names?: readonly string[];
   /** Whether the host may call skillgate without asking. Default false: what is there stays. */
   readonly allow?: boolean;
   /** The command of the prompt hook, for hosts that have one. Default: no hook, and one that is there stays. */
@@ -175,13 +177,18 @@ export function findConnection(host: Host, scope: Scope, system: System): Connec
 }
 
 /** Whether the host's own list of skills is switched off by the setting that `connect` writes. */
-export function isListHidden({ hide, files, format }: Host, system: System): boolean {
+export function isListHidden(
+  { hide, files, format }: Host,
+  system: System,
+  names: readonly string[],
+): boolean {
   if (hide === undefined) return false;
   return (['user', 'project'] as const).some((scope) => {
     const locations = (hide.files ?? files)[scope];
     if (locations === undefined) return false;
     const file = findFirstLocation(locations, system);
-    return holds(readHostText({ file, format, text: readHostFile(file, scope, system) ?? '' }), hide.setting);
+    const value = readHostText({ file, format, text: readHostFile(file, scope, system) ?? '' });
+    return holds(value, withNames(hide.setting, names));
   });
 }
 
@@ -199,6 +206,10 @@ export function findHookCommand(host: Host, scope: Scope, system: System): strin
     return null;
   }
 }
+
+/** The setting that hides the skills of these names, where the host hides each by name. */
+const withNames = (setting: Setting, names: readonly string[]): Setting =>
+  setting.isNames === true ? { ...setting, value: names } : setting;
 
 function hookSetting({ event, timeout }: NonNullable<Host['hook']>, command: string): Setting {
   return {
@@ -233,10 +244,10 @@ function listTargets(host: Host, scope: Scope, system: System, wanted: Wanted): 
   if (isBlocked(own.value, entryPath)) throw notAnObject(own.file, servers);
   own.settings.push(...entrySettings(host, entryPath, own.value, wanted));
   const targets: Target[] = [{ ...own, entryPath }];
-  const additions = listAdditions(host, wanted).map((addition) => ({
-    ...addition,
-    file: resolveFile(host, addition.files[scope], scope, system),
-  }));
+  const additions = listAdditions(host, wanted).flatMap((addition) => {
+    const locations = addition.files[scope];
+    return locations === undefined ? [] : { ...addition, file: findFirstLocation(locations, system) };
+  });
   for (const { file, format, setting } of additions.filter(({ isWanted }) => isWanted)) {
     let target = targets.find((known) => known.file === file);
     if (target === undefined) {
@@ -280,7 +291,12 @@ function listAdditions({ hide, allow, hook, files, format }: Host, wanted: Wante
   if (allow !== undefined && 'setting' in allow && wanted.allow === true)
     additions.push({ files: allow.files ?? files, format, setting: allow.setting, isWanted: true });
   if (hide !== undefined)
-    additions.push({ files: hide.files ?? files, format, setting: hide.setting, isWanted: wanted.hide });
+    additions.push({
+      files: hide.files ?? files,
+      format,
+      setting: withNames(hide.setting, wanted.names ?? []),
+      isWanted: wanted.hide && !(hide.setting.isNames === true && wanted.names?.length === 0),
+    });
   if (hook !== undefined) {
     const setting = hookSetting(hook, wanted.hook ?? '');
     additions.push({ files: hook.files, format: 'json', setting, isWanted: wanted.hook !== undefined });
@@ -299,11 +315,13 @@ const isServer = ({ path }: Setting) => path.at(-1) === SERVER;
 const isNamed = (setting: Setting) => isServer(setting) || setting.replaces !== undefined;
 
 const isOurs = (value: unknown, setting: Setting) =>
-  isNamed(setting) ? asFound(value, setting).value !== undefined : holds(value, setting);
+  isNamed(setting) || setting.isNames === true
+    ? asFound(value, setting).value !== undefined
+    : holds(value, setting);
 
 /** The setting with the value that the file has of it. */
 function asFound(value: unknown, setting: Setting): Setting {
-  if (!isNamed(setting)) return setting;
+  if (!isNamed(setting) && setting.isNames !== true) return setting;
   const found = valueAt(value, setting.path);
   const own = setting.append === true && Array.isArray(found) ? found[itemAt(value, setting)] : undefined;
   return { ...setting, value: setting.append === true ? own : found };

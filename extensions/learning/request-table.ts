@@ -1,14 +1,10 @@
-/** The remembered requests as a small index: their terms, and their vectors in the matrix that searches scan. */
+/** The remembered requests as a small index: their terms, and their vectors. */
 
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
-import { ExactIndex } from '../../index/vectors/exact.ts';
-import { quantize } from '../../index/vectors/int8.ts';
-import { Int8Matrix } from '../../index/vectors/matrix.ts';
+import { dot } from '../../index/vectors/float.ts';
 import type { Embedder, LexicalQuery } from '../../src/app/extension-api.ts';
 import type { History } from './history.ts';
 
-/** Rows of the first matrix; it doubles. */
-const FIRST_ROWS = 256;
 /** What common words add to the cosine (`npm run bench -- learn`). */
 const COMMON_WORDS = 0.15;
 
@@ -22,7 +18,8 @@ export class RequestTable {
   readonly #terms: Uint32Array[] = [];
   /** By term number: its weight in the query that is compared, else 0. */
   #weights = new Float32Array(0);
-  #vectors: ExactIndex | null = null;
+  /** Of each row, unit length; none without a model. */
+  readonly #vectors: Float32Array[] = [];
   #indexing: Promise<void> | null = null;
 
   constructor(history: History, embedder: Embedder | null) {
@@ -50,12 +47,10 @@ export class RequestTable {
    */
   similarities(words: LexicalQuery, vector: Float32Array | null, rows: Uint32Array): Float32Array {
     const similarities = this.#sharedWords(words, rows);
-    if (vector === null || this.#vectors === null) return similarities;
-    const cosines = new Float32Array(rows.length);
-    this.#vectors.dotsAt(vector, rows, cosines);
-    for (let at = 0; at < rows.length; at += 1)
-      similarities[at] = Math.max(0, cosines[at]!) + COMMON_WORDS * similarities[at]!;
-    return similarities;
+    if (vector === null || this.#embedder === null) return similarities;
+    return similarities.map(
+      (common, at) => Math.max(0, dot(vector, this.#vectors[rows[at]!]!)) + COMMON_WORDS * common,
+    );
   }
 
   /**
@@ -88,13 +83,10 @@ export class RequestTable {
   }
 
   async #index(): Promise<void> {
-    const from = this.#terms.length;
-    const added = this.#history.requests.slice(from);
-    const texts = added.map(({ text }) => text);
-    const vectors = this.#embedder === null ? null : await embedded(texts, this.#embedder);
-    if (vectors !== null) this.#add(vectors, from, added.length);
-    for (const text of texts)
+    for (const { text } of this.#history.requests.slice(this.#terms.length)) {
+      if (this.#embedder !== null) this.#vectors.push(await this.#embedder.embedQuery(text));
       this.#terms.push(Uint32Array.from(new Set(termsOf(text)), (term) => this.#numberOf(term)));
+    }
   }
 
   #numberOf(term: string): number {
@@ -104,28 +96,4 @@ export class RequestTable {
     this.#numbers.set(term, number);
     return number;
   }
-
-  /** `vectors` is `Float32Array[count × d]`. */
-  #add(vectors: Float32Array, from: number, count: number): void {
-    const dimensions = vectors.length / count;
-    let matrix = this.#vectors?.matrix ?? Int8Matrix.allocate(FIRST_ROWS, dimensions);
-    if (from + count > matrix.rows) {
-      const larger = Int8Matrix.allocate(Math.max(2 * matrix.rows, from + count), dimensions);
-      larger.copy(0, from, matrix, 0);
-      matrix = larger;
-    }
-    const { values, scales } = quantize(vectors, dimensions);
-    matrix.fill(from, count, (target) =>
-      target.set(new Uint8Array(values.buffer, values.byteOffset, values.length)),
-    );
-    matrix.scales.set(scales, from);
-    if (this.#vectors?.matrix !== matrix) this.#vectors = new ExactIndex(matrix);
-  }
-}
-
-async function embedded(texts: readonly string[], embedder: Embedder): Promise<Float32Array> {
-  const vectors = new Float32Array(texts.length * embedder.dimensions);
-  for (const [at, text] of texts.entries())
-    vectors.set(await embedder.embedQuery(text), at * embedder.dimensions);
-  return vectors;
 }

@@ -40,12 +40,16 @@ export class AppError extends CodedError<AppErrorCode> {
   override readonly name: string = 'AppError';
 }
 
-export interface ConfigProblem {
+/** Where a setting comes from. */
+export interface Place {
   /** File with line and column, or the flag or variable that holds the value. */
   readonly where: string;
   /** From 1; null where the value comes from no file. */
   readonly line: number | null;
   readonly column: number | null;
+}
+
+export interface ConfigProblem extends Place {
   /** A full sentence: what was found, and what is allowed. Holds no secret. */
   readonly message: string;
 }

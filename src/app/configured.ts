@@ -7,7 +7,6 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { projectWith } from '../sources/scan/roots.ts';
-import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import {
   type FoundFile,
@@ -53,135 +52,116 @@ export const processEnvironment = (): ProcessEnvironment => ({
 });
 
 /** The configuration before sources are selected and secrets expanded. */
-export interface Configured extends ConfigReading {
+export interface Configured {
   /** Paths are absolute. */
   readonly config: Config;
   /** The named file, else that of the project, else that of the user. */
   readonly file: string | null;
   /** Where the versions of sources are kept: next to a file that may have fetched sources. */
   readonly lockFile: string | null;
-  /** The sources, in the order of the files. */
-  readonly named: readonly NamedSource[];
-  /** The file of each source. */
-  readonly origins: readonly string[];
-  /** Absent where no project's file is used. */
-  readonly project?: ProjectTrust;
+  /** In the order of the files. */
+  readonly sources: readonly NamedSource[];
+  /** Null where no project's file is used. */
+  readonly project: ProjectTrust | null;
   readonly notices: readonly string[];
 }
 
-/** Rejects with `ConfigError` and `CONFIG_UNREADABLE`. */
+type Note = (message: string) => void;
+
+/**
+ * Find → read → trust → check → names; `readSettings` goes on with secrets. Schema and parsers are loaded only where something is
+ * configured, since most servers start without a configuration. Rejects with `ConfigError` and `CONFIG_UNREADABLE`.
+ */
 export async function configuredBy(
   options: ConfigFlags,
   environment: ProcessEnvironment,
 ): Promise<Configured> {
-  const read = await configurationIn(options, environment);
-  const notices = [...read.notices];
-  const named = nameSources(read.config.sources, read.placeOf, environment, {
-    isOfProject: (at) => read.project !== undefined && read.origins[at] === read.project.file,
-    note: (message) => notices.push(message),
-  });
-  return { ...read, named, notices };
-}
-
-type Read = Omit<Configured, 'named'>;
-
-/** Loads schema and parsers only where something is configured, since most servers start without a configuration. */
-async function configurationIn(options: ConfigFlags, environment: ProcessEnvironment): Promise<Read> {
-  const overrides = await readOverrides(options, environment);
   const notices: string[] = [];
-  const { named, user, own } = filesFor(options, environment, notices);
-  const trusted = named ?? (own === null ? user : null);
-  if (trusted !== null) return ofUser(trusted, named !== null, { options, environment, overrides, notices });
-  if (own !== null) return ofProject(own, user, { options, environment, overrides, notices });
-  const none = { file: null, lockFile: null, origins: [], notices };
-  if (overrides.length === 0) return { ...NOTHING, ...none };
-  const { configWithoutFile } = await import('./config/check.ts');
-  return { ...configWithoutFile(overrides), ...none };
+  const note: Note = (message) => notices.push(message);
+  const overrides = await readOverrides(options, environment);
+  const found = findFiles(options, environment, note);
+  const file = (found.project ?? found.user)?.file ?? null;
+  if (file === null && overrides.length === 0)
+    return { config: DEFAULTS, file, lockFile: null, sources: [], project: null, notices };
+
+  const { configOfLayers, readLayer } = await import('./config/layers.ts');
+  const user = found.user && readLayer(found.user);
+  const project = found.project && (await readProject(found.project, user, { options, environment, note }));
+  const layers = [project?.layer ?? null, user].filter((layer) => layer !== null);
+  const { config, sources } = configOfLayers(layers, overrides, environment.home);
+
+  const servesProject =
+    sources.some((source) => source.file === project?.file) ||
+    usesProjectFolders(config, options, environment);
+  const allowsScripts =
+    file === null || found.isNamed || trustsProjects(environment.env) || project?.state === 'trusted';
+  const lockedBy = project === null || project.state === 'trusted' ? file : found.user?.file;
+  return {
+    config:
+      servesProject && !allowsScripts ? withoutScripts(config, project === null ? file : null, note) : config,
+    file,
+    lockFile: lockedBy == null ? null : lockFileBeside(lockedBy),
+    sources: nameSources(sources, environment, { projectFile: project?.file, note }),
+    project,
+    notices,
+  };
 }
 
-/** The named file, or else that of the user, and that of the project where it is another one. */
-function filesFor({ config }: ConfigFlags, environment: ProcessEnvironment, notices: string[]) {
+/** `user` is the named file, or that of the user for all projects; `project` is another one. */
+function findFiles({ config }: ConfigFlags, environment: ProcessEnvironment, note: Note) {
   const wanted = config || environment.env.SKILLGATE_CONFIG || undefined;
-  if (wanted !== undefined) return { named: namedFile(wanted, environment), user: null, own: null };
+  if (wanted !== undefined) return { user: namedFile(wanted, environment), isNamed: true, project: null };
   const user = userFile(userConfigFolder(environment));
-  const found = projectFile(environment, (line) => notices.push(line));
+  const nearest = projectFile(environment, note);
   // In the user's own folder, the nearest file is the user's.
-  const isUsers = found !== null && user !== null && found.file === realpathSync(user.file);
-  return { named: null, user, own: isUsers ? null : found };
+  const isUsers = nearest !== null && user !== null && nearest.file === realpathSync(user.file);
+  return { user, isNamed: false, project: isUsers ? null : nearest };
 }
 
-interface Reading {
+interface Around {
   readonly options: ConfigFlags;
   readonly environment: ProcessEnvironment;
-  readonly overrides: readonly Override[];
-  readonly notices: string[];
+  readonly note: Note;
 }
 
-/** From a file that the user named, or has for all projects. */
-async function ofUser(
-  trusted: FoundFile,
-  isNamed: boolean,
-  { options, environment, overrides, notices }: Reading,
-): Promise<Read> {
-  const { configOfLayers, readLayer } = await import('./config/layers.ts');
-  const read = configOfLayers([readLayer(trusted)], overrides, environment.home);
-  const { file } = trusted;
-  const remedy = `list the sources whose scripts may run in ${file}.`;
-  const isTrusted =
-    isNamed || trustsProjects(environment.env) || !servesProject(read.config, options, environment);
-  const config = isTrusted ? read.config : withoutScripts(read.config, notices, remedy);
-  return { ...read, config, file, lockFile: lockFileBeside(file), notices };
-}
-
-/** From the project's file, over that of the user; what no one trusts is left out. */
-async function ofProject(
-  own: FoundFile,
-  user: FoundFile | null,
-  { options, environment, overrides, notices }: Reading,
-): Promise<Read> {
-  const { configOfLayers, readLayer } = await import('./config/layers.ts');
+/** The project's file. Its `layer` leaves out what no one trusts, and rules that are milder than asked for. */
+async function readProject(
+  found: FoundFile,
+  user: Layer | null,
+  { options, environment, note }: Around,
+): Promise<ProjectTrust> {
   const { examineProject, leftOutLine } = await import('./trust.ts');
-  const { layer: ofFile, ...project } = examineProject(own, environment);
-  const under = user === null ? [] : [readLayer(user)];
-  const layer = options.projectRules === false ? await strict(ofFile, under[0], notices) : ofFile;
-  const read = configOfLayers([layer, ...under], overrides, environment.home);
-  const { file } = project;
-  if (project.state === 'trusted') return { ...read, file, lockFile: lockFileBeside(file), project, notices };
-  if (project.parts.length > 0) notices.push(leftOutLine(project));
-  const lockFile = user === null ? null : lockFileBeside(user.file);
-  const serves = read.origins.includes(file) || servesProject(read.config, options, environment);
-  const remedy = 'trust this project with skillgate trust.';
-  const config = serves ? withoutScripts(read.config, notices, remedy) : read.config;
-  return { ...read, config, file, lockFile, project, notices };
-}
-
-async function strict(layer: Layer, under: Layer | undefined, notices: string[]): Promise<Layer> {
-  const { withoutMilderRules } = await import('./config/stricter-rules.ts');
-  const { layer: kept, milder } = withoutMilderRules(layer, under);
+  const { withoutMilderRules } = await import('./config/untrusted.ts');
+  const project = examineProject(found, environment);
+  const { layer, parts, state } = project;
+  const { value, milder } =
+    options.projectRules === false
+      ? withoutMilderRules(layer.value, user?.value)
+      : { value: layer.value, milder: [] };
   if (milder.length > 0)
-    notices.push(
+    note(
       `The project's file makes rules milder, which is ignored here: ${milder.join(', ')}. To use them: --project-rules.`,
     );
-  return kept;
+  if (state !== 'trusted' && parts.length > 0) note(leftOutLine(project));
+  return { ...project, layer: { ...layer, value } };
 }
 
 /** Whether the default folders are served, and some of them are those of a project. */
-const servesProject = (config: Config, options: ConfigFlags, environment: ProcessEnvironment) =>
+const usesProjectFolders = (config: Config, options: ConfigFlags, environment: ProcessEnvironment) =>
   config.sources.length === 0 &&
   namedFolders(options, environment) === undefined &&
   projectWith(environment.cwd, environment) !== undefined;
 
 /** The user allows scripts by the names of sources, and a project that is not trusted may give its own any name. */
-function withoutScripts(config: Config, notices: string[], remedy: string): Config {
+function withoutScripts(config: Config, ofUser: string | null, note: Note): Config {
   if (!config.scripts.enabled) return config;
-  notices.push(`Scripts are off here, because skills of a project are served. To allow them, ${remedy}`);
+  const remedy =
+    ofUser === null
+      ? 'trust this project with skillgate trust.'
+      : `list the sources whose scripts may run in ${ofUser}.`;
+  note(`Scripts are off here, because skills of a project are served. To allow them, ${remedy}`);
   return { ...config, scripts: { ...config.scripts, enabled: false } };
 }
-
-const NOTHING: ConfigReading = {
-  config: DEFAULTS,
-  placeOf: () => ({ where: 'The configuration', line: null, column: null }),
-};
 
 async function readOverrides(
   { set = [] }: ConfigFlags,

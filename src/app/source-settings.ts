@@ -26,11 +26,16 @@ export interface SourceSettings {
   readonly links: Links;
   /** Absolute: the project, where neither a local source in it nor a link there may lead out of it. */
   readonly within?: string | undefined;
+  /** Absolute: where requests for its skills are kept. */
+  readonly requests?: string | undefined;
   /** What was not understood of a plugin: the source has no skills. */
   readonly remark?: string | undefined;
   /** True for a source that every project of the user has. */
   readonly ofUser?: boolean;
 }
+
+/** Beside the configuration that names the source; else in its project, or in the user's folder. */
+export const requestsFile = (folder: string) => join(folder, 'skillgate.requests.jsonl');
 
 /** Before the settings say which links are followed. */
 export type UnlinkedSettings = Omit<SourceSettings, 'links'>;
@@ -83,22 +88,23 @@ export function readSources(
 }
 
 function configuredSources(
-  { named, placeOf, origins, project }: Configured,
+  { sources: named, project }: Configured,
   env: ProcessEnvironment['env'],
   cacheFolder: string,
 ): UnlinkedSettings[] {
   const problems: ConfigProblem[] = [];
-  const sources = named.flatMap(({ name, source: written }, at) => {
+  const sources = named.map(({ name, source: written, file, placeOf }) => {
     const { source, token, missing } = expandSource(written, env);
-    for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    const fetchFolder = findFetchFolder(cacheFolder, origins[at] ?? null, name, written);
-    const isOfProject = project !== undefined && origins[at] === project.file;
+    for (const { path, message } of missing) problems.push({ ...placeOf(path), message });
+    const fetchFolder = findFetchFolder(cacheFolder, file, name, written);
+    const isOfProject = file === project?.file;
     const within =
       isOfProject && written.kind === 'local' && written.links === undefined
-        ? keptIn(dirname(project.file), written.root)
+        ? keptIn(dirname(file), written.root)
         : undefined;
     return {
       name,
+      requests: requestsFile(dirname(file)),
       config: source,
       token,
       fetchFolder,

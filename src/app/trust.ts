@@ -35,13 +35,15 @@ export interface ProjectTrust {
   /** Names of the settings: `sources[1]`, `scripts`. */
   readonly parts: readonly string[];
   readonly digest: string;
+  /** What is used of the file. */
+  readonly layer: Layer;
 }
 
 /** Parts named in one line. */
 const NAMED = 3;
 
 /** Throws `ConfigError` for an invalid file, also where it is wrong in settings that are left out. */
-export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust & { layer: Layer } {
+export function examineProject(found: FoundFile, around: UserEnvironment): ProjectTrust {
   const whole = readLayer(found);
   checkLayer(whole);
   const folder = dirname(found.file);

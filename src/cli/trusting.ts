@@ -37,7 +37,7 @@ export async function trustedConfiguration(
 async function askIfNeeded(options: CommonOptions, environment: ProcessEnvironment): Promise<void> {
   if (!isTerminal()) return;
   const { project } = await configuredBy(options, environment);
-  if (project === undefined || project.state === 'trusted' || project.parts.length === 0) return;
+  if (project === null || project.state === 'trusted' || project.parts.length === 0) return;
   // Few commands meet a project that is not trusted: only those load what asks.
   const { trustAsked } = await import('./ask-trust.ts');
   if ((await trustAsked(project)) === true) {

@@ -11,7 +11,6 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { isRecord } from '../base/json.ts';
 import { marksOfText, SCANNED_CHARACTERS } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { reportingGateway } from '../gateway/pipeline.ts';
 import { decoded } from '../skills/containment.ts';
 import { type Finding, formatWarning } from '../skills/suspicion.ts';
 import { toJson } from './text.ts';
@@ -41,9 +40,9 @@ function note(findings: readonly Finding[], uri: string | undefined): void {
   if (uri !== undefined) collected.uris.set(uri, [...findings]);
 }
 
-/** The gateway of a server whose requests are intercepted. */
+/** The gateway of a server whose requests are intercepted. Its code is loaded by the first call. */
 export const reporting = (gateway: () => Promise<Gateway>) => async (): Promise<Gateway> =>
-  reportingGateway(await gateway(), note);
+  (await import('../gateway/pipeline.ts')).reportingGateway(await gateway(), note);
 
 type Handle = (...request: unknown[]) => unknown;
 

@@ -226,12 +226,10 @@ describe('examples/team', () => {
         }
         for (const { url } of servers) {
           const local = url.replace('0.0.0.0', '127.0.0.1');
-          await expect
-            .poll(async () => (await ask(new URL('/readyz', local).href)).status, { timeout: 45_000 })
-            .toBe(200);
+          await expect.poll(async () => (await ask(new URL('/readyz', local).href)).status).toBe(200);
           const authorization = `Bearer ${made.stdout.trim()}`;
           await expect
-            .poll(async () => (await post(local, LIST, { authorization })).text, { timeout: 45_000 })
+            .poll(async () => (await post(local, LIST, { authorization })).text)
             .toContain('email-deliverability');
           expect((await post(local, LIST)).status).toBe(401);
         }

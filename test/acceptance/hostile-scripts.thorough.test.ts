@@ -138,7 +138,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
   afterEach(async () => {
     // The server is up, the next run works, and nothing is left of the last.
     expect((await runScript(server, 'hostile', 'good.sh')).stdout).toBe('fine\n');
-    await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 100_000 });
     expect(readdirSync(server.temporary)).toEqual([]);
   });
   afterAll(async () => {

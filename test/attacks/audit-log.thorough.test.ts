@@ -8,8 +8,7 @@ import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
 import { skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
-import { fakeGateway } from '../src/mcp/fake-gateway.ts';
-import { SKILLS } from '../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../src/mcp/fake-gateway.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { rpc, sendFrom, tokenOf } from './http-server.ts';
 
@@ -29,7 +28,7 @@ it('with auditRequired, calls are refused while the log cannot be written', asyn
   const gateway = await audit!.served(async () => fakeGateway(SKILLS))(LOCAL);
   await gateway.load({ skill: 'team-a/deploy' });
   await expect
-    .poll(() => gateway.load({ skill: 'team-a/deploy' }).catch(({ code }) => code), { timeout: 5_000 })
+    .poll(() => gateway.load({ skill: 'team-a/deploy' }).catch(({ code }) => code))
     .toBe('AUDIT_UNAVAILABLE');
   await audit!.close();
 });

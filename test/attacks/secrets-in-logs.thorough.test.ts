@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { observed } from '../../src/gateway/intercept.ts';
 import { openAudit } from '../../src/serve/telemetry/audit.ts';
-import { fakeGateway } from '../src/mcp/fake-gateway.ts';
-import { SKILLS } from '../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../src/mcp/fake-gateway.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { show } from '../../bench/agent/answers.ts';
 import { replay } from '../../bench/agent/choices.ts';
-import { loopTable, runLoop } from '../../bench/agent/loop.ts';
+import { runLoop } from '../../bench/agent/loop.ts';
 import { readDatasetFolder } from '../../bench/evaluation/dataset-folder.ts';
 import { tokensIn } from '../../bench/tokens.ts';
 import { memoryDirectory } from '../../index/directory/memory.ts';
@@ -13,48 +13,6 @@ import { openLibrary } from '../../src/app/open-library.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { openGateway } from '../../src/gateway/pipeline.ts';
 import { connect } from '../src/mcp/harness.ts';
-
-const qrels = new Map([
-  [
-    'q',
-    new Map([
-      ['s/b', 3],
-      ['s/a', 1],
-    ]),
-  ],
-]);
-
-describe('runLoop', () => {
-  it('reports the share of best skills after one call and after two, by style', async () => {
-    const outcomes = [
-      {
-        id: 'q',
-        style: 'user',
-        loaded: ['s/b'],
-        shown: ['s/a', 's/b'],
-        named: [],
-        tokens: 100,
-        isStale: false,
-      },
-      {
-        id: 'q',
-        style: 'problem',
-        loaded: [null, 's/b'],
-        shown: ['s/a'],
-        named: ['s/b'],
-        tokens: 300,
-        isStale: true,
-      },
-      { id: 'q', style: 'problem', loaded: ['s/c'], shown: ['s/c'], named: [], tokens: 200, isStale: false },
-      { id: 'q', style: 'problem', loaded: [null], shown: ['s/b'], named: [], tokens: 200, isStale: false },
-    ];
-    const table = loopTable(outcomes, { qrels });
-    // requests, among the hits, named, after 1, after 2, useful, none, not judged, tokens
-    expect(table).toMatch(/all +4 +50\.0 +75\.0 +25\.0 +50\.0 +50\.0 +25\.0 +25\.0 +200/);
-    expect(table).toMatch(/ {2}user +1 +100\.0 +100\.0/);
-    expect(table).toMatch(/^STALE: 1 of 4 choices were made on an answer that read otherwise\./);
-  });
-});
 
 /** A client of a server with the example skills. */
 async function connectToExamples() {

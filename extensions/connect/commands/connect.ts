@@ -13,6 +13,7 @@ import { colours, confirmed, print, printReport, printText, say } from '../../..
 import { isInside } from '../../../src/sources/scan/real-path.ts';
 import { foldersReadBy } from '../../../src/sources/scan/roots.ts';
 import { type Host, measuredVersion } from '../host.ts';
+import { namesOfSkills } from '../host-lists.ts';
 import { findHost, HOSTS } from '../hosts.ts';
 import { installedHosts } from '../installed.ts';
 import { hintCommand, toLaunch } from '../launch.ts';
@@ -101,13 +102,20 @@ function found(scope: Scope): readonly Host[] {
 async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
   const { scope, remove = false, hook = false, allow = false } = options;
   const hide = hidesList(host, options);
-  const system = toSystem(processEnvironment());
+  const environment = processEnvironment();
+  const system = toSystem(environment);
   const program = { root: packageRoot(), node: process.execPath };
   const launch = toLaunch(program, serverOptions(options), system, scope);
   const command = hook && !remove ? hintCommand(program, serverOptions(options), system, scope) : undefined;
   const planned = remove
     ? planRemove(host, scope, system)
-    : planConnect(host, scope, system, { launch, hide, allow, hook: command });
+    : planConnect(host, scope, system, {
+        launch,
+        hide,
+        names: host.hide?.setting.isNames === true && hide ? await namesOfSkills(host, environment) : [],
+        allow,
+        hook: command,
+      });
   const quiet = options.json === true;
   for (const note of planned.flatMap(({ notes }) => notes)) say(note);
   if (command !== undefined && host.hook === undefined)
@@ -184,15 +192,16 @@ function aboutAllow({ name, allow, id }: Host, options: ConnectOptions): readonl
 
 /** What it means that the host's own list is switched off, and which of its skills skillgate would not find then. */
 function aboutList(host: Host, options: ConnectOptions, system: System): readonly string[] {
-  const { skills, config } = options;
-  if (host.hide === undefined) return [];
+  const { skills, config, scope } = options;
+  if (host.hide === undefined || (host.hide.files ?? host.files)[scope] === undefined) return [];
   const { setting, reservation } = host.hide;
   if (!hidesList(host, options))
     return reservation === undefined || options.keepSkills === true
       ? []
       : [`${host.name}'s own list of skills stays on: ${reservation} --hide-skills switches it off.`];
   const value = setting.append === true ? ` ${String(setting.value)}` : '';
-  const meaning = `${setting.path.join('.')}${value} switches ${host.name}'s own list of skills off: skillgate finds and loads them instead. --keep-skills leaves the list on; skillgate connect ${host.id} --remove undoes this.`;
+  const each = setting.isNames === true ? ' It names each skill: connect again after you add one.' : '';
+  const meaning = `${setting.path.join('.')}${value} switches ${host.name}'s own list of skills off: skillgate finds and loads them instead. --keep-skills leaves the list on; skillgate connect ${host.id} --remove undoes this.${each}`;
   if (skills === undefined && config === undefined) return [meaning];
   const { home, project, env } = system;
   const unseen = foldersReadBy(host.id, { home, cwd: project, env }).filter(

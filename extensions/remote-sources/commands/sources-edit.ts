@@ -3,20 +3,19 @@
 import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { userCacheFolder } from '../../../src/app/cache.ts';
-import type { OpenSources } from '../../../src/app/catalog.ts';
 import { findReferences } from '../../../src/app/config/expand.ts';
 import { readConfigFile } from '../../../src/app/config/files.ts';
 import { CONFIG_FILES, type FoundFile, namedFile, projectFile } from '../../../src/app/config/find.ts';
 import { gitAddress } from '../../../src/app/config/git-address.ts';
 import { checkLayer, readLayer } from '../../../src/app/config/layers.ts';
 import { locationText } from '../../../src/app/config/mask.ts';
-import { nameSources } from '../../../src/app/config/source-names.ts';
 import {
   configuredBy,
   lockFileBeside,
   type ProcessEnvironment,
   processEnvironment,
 } from '../../../src/app/configured.ts';
+import type { OpenSources } from '../../../src/app/extension-api.ts';
 import { writeLock, writeWhole } from '../../../src/app/lockfile.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
 import { type CommonOptions, readSettings } from '../../../src/app/settings.ts';
@@ -63,8 +62,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
     locations[0] ?? '',
     { options, environment },
   );
-  const configured = read({ file, text: before === '' && file.endsWith('.json') ? '{}' : before }).config
-    .sources;
+  const configured = read({ file, text: before === '' && file.endsWith('.json') ? '{}' : before }).sources;
   // A configured source replaces the default folders, so the first one adds them to the file as well.
   const others = configured.length === 0 ? defaultEntries(dirname(file), environment) : [];
   const text = withSources(before, file.endsWith('.json'), [...others, entry]);
@@ -94,12 +92,11 @@ const read = (found: FoundFile) => checkLayer(readLayer(found));
 
 /** Opens the last source of the file and, unless --no-fetch, fetches it. Throws where that fails. */
 async function opened(file: string, options: AddOptions, environment: ProcessEnvironment) {
-  const config = read({ file, text: readConfigFile(file) });
-  const name = nameSources(config.config.sources, config.placeOf, environment).at(-1)?.name;
   // Only the file counts here: flags and environment may replace its sources.
   const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = environment.env;
   const { index, extensions } = options;
   const settings = await readSettings({ config: file, index, extensions }, { ...environment, env });
+  const name = settings.configured.at(-1);
   const own = settings.sources.filter((source) => source.name === name);
   const open = await openSources({ ...settings, sources: own }, environment);
   try {
@@ -267,13 +264,13 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   if (found === null)
     throw new CliError('USAGE', 'There is no skillgate.config.json or .yaml here to remove a source from.');
   const { file, text } = found;
-  const { named } = await configuredBy({ config: file }, { ...environment, env: {} });
-  const at = named.findIndex((source) => source.name === name);
-  const source = named[at]?.source;
-  const names = named.map((known) => known.name);
+  const { sources } = await configuredBy({ config: file }, { ...environment, env: {} });
+  const names = sources.map((known) => known.name);
+  const at = names.indexOf(name);
+  const source = sources[at]?.source;
   if (source === undefined) throw unknownSource(name, names);
   const after = withoutSource(text, file.endsWith('.json'), at);
-  const left = read({ file, text: after }).config.sources;
+  const left = read({ file, text: after }).sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');
   keepTrust({ file, text: after }, options, environment);

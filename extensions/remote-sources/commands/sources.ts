@@ -1,10 +1,10 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
-import type { OpenSources } from '../../../src/app/catalog.ts';
 import { locationText } from '../../../src/app/config/mask.ts';
 import { suggestion } from '../../../src/app/config/problems.ts';
 import type { SourceConfig } from '../../../src/app/config/schema.ts';
 import { processEnvironment } from '../../../src/app/configured.ts';
+import type { OpenSources } from '../../../src/app/extension-api.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
 import { type CommonOptions, readSettings, type Settings } from '../../../src/app/settings.ts';
 import { isThere, type SourceSettings } from '../../../src/app/source-settings.ts';
@@ -23,10 +23,10 @@ const SHORT = 19;
 /** All configured sources; or the folders of flags or defaults. */
 export async function list(options: CommonOptions): Promise<void> {
   const environment = processEnvironment();
-  const { file, named } = await trustedConfiguration(options, environment);
+  const { file, sources } = await trustedConfiguration(options, environment);
   const rows =
-    named.length > 0 && !options.skills?.length
-      ? named.map(({ name, source }) => toRow(name, source))
+    sources.length > 0 && !options.skills?.length
+      ? sources.map(({ name, source }) => toRow(name, source))
       : (await readSettings(options, environment)).sources
           .filter(isThere)
           .map(({ name, config }) => toRow(name, config));

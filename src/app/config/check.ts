@@ -1,42 +1,34 @@
 /** Checks a value against the schema: a `Config`, or all problems at once. Reading files is left to `layers.ts`. */
 
-import { ConfigError, type ConfigProblem } from '../app-error.ts';
+import { ConfigError, type Place } from '../app-error.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { type Override, overridden } from './overrides.ts';
 import { toRefusals } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
-import type { ConfigPath } from './text.ts';
+import type { ConfigPath, ConfigText } from './text.ts';
 
-export interface ConfigReading {
-  readonly config: Config;
-  /** Where a setting comes from, for problems that are found later. */
-  readonly placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
-}
+/** Where the values and keys of a file are. */
+type Positions = Pick<ConfigText, 'valueAt' | 'keyAt'>;
 
-/** The defaults with the overrides of flags and environment. Throws `ConfigError`. */
-export function configWithoutFile(overrides: readonly Override[]): ConfigReading {
-  const nowhere = () => ({ where: 'The configuration', line: null, column: null });
-  return checkConfig({}, overrides, nowhere, nowhere);
-}
+const nowhere = (): Place => ({ where: 'The configuration', line: null, column: null });
 
-/** `valueAt` and `keyAt` locate a value or key in the file. Throws `ConfigError`. */
+/** The value with the overrides of flags and environment. Throws `ConfigError`. */
 export function checkConfig(
   value: unknown,
-  overrides: readonly Override[],
-  valueAt: ConfigReading['placeOf'],
-  keyAt: ConfigReading['placeOf'],
-): ConfigReading {
+  overrides: readonly Override[] = [],
+  { valueAt, keyAt }: Positions = { valueAt: nowhere, keyAt: nowhere },
+): Config {
   const merged = overridden(value, overrides);
   const overriddenBy = (path: ConfigPath) =>
     overrides.findLast((override) => override.path.every((part, at) => path[at] === part))?.from;
-  const findPlace = (path: ConfigPath) => overriddenBy(path) ?? valueAt(path);
   const withNul = findNul(merged);
-  if (withNul !== null) throw new ConfigError([{ ...findPlace(withNul), message: NUL }]);
+  if (withNul !== null)
+    throw new ConfigError([{ ...(overriddenBy(withNul) ?? valueAt(withNul)), message: NUL }]);
   const parsed = configSchema.safeParse(merged);
-  if (parsed.success) return { config: parsed.data, placeOf: findPlace };
+  if (parsed.success) return parsed.data;
   const refusals = toRefusals(parsed.error.issues, merged, configJsonSchema());
   const problems = refusals.map(({ path, isKey, message }) => ({
-    ...(isKey ? (overriddenBy(path) ?? keyAt(path)) : findPlace(path)),
+    ...(overriddenBy(path) ?? (isKey ? keyAt(path) : valueAt(path))),
     message,
   }));
   throw new ConfigError(

@@ -18,7 +18,7 @@ const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 /** Expands the settings that the kind allows. An empty variable counts as unset. */
 export function expandSource(source: SourceConfig, env: Variables): ExpandedSource {
   const missing: { path: ConfigPath; message: string }[] = [];
-  const filled = (values: Readonly<Record<string, string>>, member: string) =>
+  const fill = (values: Readonly<Record<string, string>>, member: string) =>
     Object.fromEntries(
       Object.entries(values).map(([key, written]) => {
         const { text, missing: unset } = expanded(written, env);
@@ -26,34 +26,19 @@ export function expandSource(source: SourceConfig, env: Variables): ExpandedSour
         return [key, text];
       }),
     );
-  switch (source.kind) {
-    case 'mcp':
-      return {
-        source: {
-          ...source,
-          env: filled(source.env, 'env'),
-          headers: filled(source.headers, 'headers'),
-        },
-        token: undefined,
-        missing,
-      };
-    case 'well-known':
-      return {
-        source: { ...source, headers: filled(source.headers, 'headers') },
-        token: undefined,
-        missing,
-      };
-    case 'git': {
-      const { tokenEnv } = source;
-      const token = tokenEnv === undefined ? undefined : env[tokenEnv] || undefined;
-      if (tokenEnv !== undefined && token === undefined)
-        missing.push({ path: ['tokenEnv'], message: notSet(tokenEnv) });
-      return { source, token, missing };
-    }
-    case 'local':
-    case 'archive':
-      return { source, token: undefined, missing };
+  const { kind } = source;
+  if (kind === 'git' && source.tokenEnv !== undefined) {
+    const token = env[source.tokenEnv] || undefined;
+    if (token === undefined) missing.push({ path: ['tokenEnv'], message: notSet(source.tokenEnv) });
+    return { source, token, missing };
   }
+  const filled =
+    kind === 'mcp'
+      ? { ...source, env: fill(source.env, 'env'), headers: fill(source.headers, 'headers') }
+      : kind === 'well-known'
+        ? { ...source, headers: fill(source.headers, 'headers') }
+        : source;
+  return { source: filled, token: undefined, missing };
 }
 
 const notSet = (name: string) => `The environment variable ${name} is not set. Set it, or remove the source.`;

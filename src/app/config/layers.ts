@@ -4,10 +4,12 @@
  */
 
 import { dirname, resolve } from 'node:path';
-import { type ConfigReading, checkConfig } from './check.ts';
+import { checkConfig } from './check.ts';
 import { absoluteSource, fromHome } from './files.ts';
 import type { FoundFile } from './find.ts';
 import { absolutePath, type Override, overridden, PATH_SETTINGS } from './overrides.ts';
+import type { Config } from './schema.ts';
+import type { ConfiguredSource } from './source-names.ts';
 import { type ConfigPath, type ConfigText, readConfigText } from './text.ts';
 import { asMapping, type Settings } from './untrusted.ts';
 
@@ -18,72 +20,49 @@ export interface Layer extends ConfigText {
   readonly kept?: readonly number[];
 }
 
-export interface LayeredReading extends ConfigReading {
-  /** The file of each source. */
-  readonly origins: readonly string[];
-}
-
 /** Throws `ConfigError` for text that cannot be read. */
 export function readLayer({ file, text }: FoundFile): Layer {
   const read = readConfigText(text, file);
   return { ...read, file, value: read.value ?? {} };
 }
 
-/** One file by itself, with its paths as they are. Throws `ConfigError` for anything in it that is not allowed. */
-export const checkLayer = (
-  { value, valueAt, keyAt }: Layer,
-  overrides: readonly Override[] = [],
-): ConfigReading => checkConfig(value, overrides, valueAt, keyAt);
+/** A file by itself, with its paths as they are. Throws `ConfigError` for anything in it that is not allowed. */
+export const checkLayer = (layer: Layer, overrides: readonly Override[] = []): Config =>
+  checkConfig(layer.value, overrides, layer);
 
-/** From one or two layers, the one that wins first. Paths become absolute. Throws `ConfigError`. */
+/** From up to two files, the one that wins first. Each has to be valid with the overrides. Throws `ConfigError`. */
 export function configOfLayers(
-  layers: readonly [Layer, ...Layer[]],
+  layers: readonly Layer[],
   overrides: readonly Override[],
   home: string,
-): LayeredReading {
-  const [top, below] = layers;
-  // Each file is valid by itself: their problems have a place in one of them.
-  if (below !== undefined) for (const layer of layers) checkLayer(layer);
-  const value = layers.map((layer) => absolute(layer, home)).reduce(merged);
-  const owners = layers.flatMap((layer) => sourcesIn(layer.value).map((_, at) => ({ layer, at })));
-  const findOwner = (path: ConfigPath): { layer: Layer; path: ConfigPath } => {
-    const [section, at, ...rest] = path;
-    const owner = section === 'sources' && typeof at === 'number' ? owners[at] : undefined;
-    if (owner === undefined) return { layer: layers.find((layer) => has(layer.value, path)) ?? top, path };
-    return { layer: owner.layer, path: ['sources', owner.layer.kept?.[owner.at] ?? owner.at, ...rest] };
-  };
-  const valueAt = (path: ConfigPath) => {
-    const owner = findOwner(path);
-    return owner.layer.valueAt(owner.path);
-  };
-  const keyAt = (path: ConfigPath) => {
-    const owner = findOwner(path);
-    return owner.layer.keyAt(owner.path);
-  };
-  const { config, placeOf } = checkConfig(value, overrides, valueAt, keyAt);
-  const origins = config.sources.map((_, at) => owners[at]?.layer.file ?? top.file);
-  const sources = config.sources.map((source, at) =>
-    absoluteSource(source, dirname(origins[at] ?? top.file), home),
-  );
-  const folders = config.scripts.folders.map((path) => resolve(fromHome(path, home)));
+): { readonly config: Config; readonly sources: readonly ConfiguredSource[] } {
+  const sources = layers.flatMap((layer) => sourcesOfLayer(layer, overrides, home));
+  const value = layers.map((layer) => absolute(layer, home)).reduce(merged, undefined);
+  const { scripts, ...rest } = checkConfig(value, overrides, layers[0]);
+  const folders = scripts.folders.map((path) => resolve(fromHome(path, home)));
   return {
-    config: { ...config, scripts: { ...config.scripts, folders }, sources },
-    placeOf,
-    origins,
+    config: { ...rest, scripts: { ...scripts, folders }, sources: sources.map(({ source }) => source) },
+    sources,
   };
 }
+
+const sourcesOfLayer = (layer: Layer, overrides: readonly Override[], home: string): ConfiguredSource[] =>
+  checkLayer(layer, overrides).sources.map((source, at) => ({
+    source: absoluteSource(source, dirname(layer.file), home),
+    file: layer.file,
+    placeOf: (path) => layer.valueAt(['sources', layer.kept?.[at] ?? at, ...path]),
+  }));
 
 function merged(above: unknown, below: unknown): unknown {
   const [upper, lower] = [asMapping(above), asMapping(below)];
   if (upper === null || lower === null) return above === undefined ? below : above;
   const names = [...new Set([...Object.keys(lower), ...Object.keys(upper)])];
   const whole = Object.fromEntries(names.map((name) => [name, merged(upper[name], lower[name])]));
-  const both = (name: 'sources' | 'pinned') => {
-    const items = [...listIn(upper, name), ...listIn(lower, name)];
-    return items.length === 0 ? {} : { [name]: items };
-  };
-  return { ...whole, ...both('sources'), ...both('pinned') };
+  const pinned = [...pinsIn(upper), ...pinsIn(lower)];
+  return pinned.length === 0 ? whole : { ...whole, pinned };
 }
+
+const pinsIn = ({ pinned }: Settings): readonly unknown[] => (Array.isArray(pinned) ? pinned : []);
 
 /** Paths of a file start at its folder: they become absolute before they mix with those of the other. */
 function absolute({ value, file }: Layer, home: string): unknown {
@@ -98,17 +77,8 @@ function absolute({ value, file }: Layer, home: string): unknown {
   return overridden(value, overrides);
 }
 
-const sourcesIn = (value: unknown) => listIn(asMapping(value), 'sources');
-
-function listIn(value: Settings | null, name: 'sources' | 'pinned'): readonly unknown[] {
-  const list = value?.[name];
-  return Array.isArray(list) ? list : [];
-}
-
 const at = (value: unknown, path: ConfigPath): unknown =>
   path.reduce<unknown>(
     (part, step) => (typeof part === 'object' && part !== null ? Reflect.get(part, step) : undefined),
     value,
   );
-
-const has = (value: unknown, path: ConfigPath) => at(value, path) !== undefined;

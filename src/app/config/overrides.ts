@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path';
-import { ConfigError, type ConfigProblem } from '../app-error.ts';
+import { ConfigError, type Place } from '../app-error.ts';
 import { fromHome } from './files.ts';
 import type { Directories } from './find.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
@@ -17,7 +17,7 @@ export interface Override {
   /** The value to check against the schema. */
   readonly value: unknown;
   /** The flag or variable, for messages. */
-  readonly from: Omit<ConfigProblem, 'message'>;
+  readonly from: Place;
 }
 
 /** A setting with one value or a list of texts, outside the lists of the file. */

@@ -2,55 +2,44 @@
 
 import { basename } from 'node:path';
 import { type BaseDirectories, nameRoots, slug } from '../../sources/scan/roots.ts';
-import { ConfigError, type ConfigProblem } from '../app-error.ts';
+import { ConfigError, type ConfigProblem, type Place } from '../app-error.ts';
 import type { SourceConfig } from './schema.ts';
 import type { ConfigPath } from './text.ts';
 
-export interface NamedSource {
-  readonly name: string;
+/** A source of a file. */
+export interface ConfiguredSource {
+  /** Paths are absolute. */
   readonly source: SourceConfig;
+  readonly file: string;
+  /** Where a setting of the source is, for problems that are found later. */
+  readonly placeOf: (path: ConfigPath) => Place;
+}
+
+export interface NamedSource extends ConfiguredSource {
+  readonly name: string;
 }
 
 /** Programs that start other programs: the started program gives the name. */
-const LAUNCHERS = new Set([
-  'npx',
-  'uvx',
-  'pipx',
-  'bunx',
-  'pnpm',
-  'yarn',
-  'node',
-  'python',
-  'python3',
-  'docker',
-]);
+const LAUNCHERS = /^(npx|uvx|pipx|bunx|pnpm|yarn|node|python3?|docker)$/;
 /** Characters, as in the schema. */
 const MAX_LENGTH = 64;
-
-/** Of a source whose name the user gave to another one. */
-interface ProjectSources {
-  /** Whether a source comes from a project's file, by its position. */
-  readonly isOfProject: (at: number) => boolean;
-  readonly note: (message: string) => void;
-}
 
 /**
  * Keeps the order. A source of a project that is called like one of the user's gets another name, with a note: rules of the user's
  * policy mean their own. Throws `ConfigError` where else two sources share a name: a number would depend on the order.
  */
 export function nameSources(
-  sources: readonly SourceConfig[],
-  placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
+  sources: readonly ConfiguredSource[],
   places: BaseDirectories,
-  { isOfProject, note }: ProjectSources = { isOfProject: () => false, note: () => {} },
+  { projectFile, note }: { readonly projectFile?: string | undefined; note(message: string): void },
 ): NamedSource[] {
-  const names = sources.map((source) => source.name ?? derivedName(source, places));
-  const ofUser = new Set(names.filter((_, at) => !isOfProject(at)));
+  const names = sources.map(({ source }) => source.name ?? derivedName(source, places));
+  const ofUser = new Set(names.filter((_, at) => sources[at]?.file !== projectFile));
   const first = new Map<string, number>();
   const problems: ConfigProblem[] = [];
   const named = sources.map((source, at) => {
     const wanted = names[at] ?? '';
-    const isTaken = isOfProject(at) && ofUser.has(wanted);
+    const isTaken = source.file === projectFile && ofUser.has(wanted);
     const name = isTaken ? freeName(wanted, [...names, ...first.keys()]) : wanted;
     if (isTaken)
       note(`The project's source ${wanted} is called ${name} here, because one of yours has that name.`);
@@ -58,9 +47,9 @@ export function nameSources(
     if (before === undefined) first.set(name, at);
     else {
       const message = `Two sources are called ${name}: sources[${before}] and sources[${at}]. Give one of them another name ("name").`;
-      problems.push({ ...placeOf(['sources', at, 'name']), message });
+      problems.push({ ...source.placeOf(['name']), message });
     }
-    return { name, source };
+    return { ...source, name };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return named;
@@ -115,7 +104,7 @@ function commandName(command: string, args: readonly string[]): string {
   const started = args.find(
     (arg) => !arg.startsWith('-') && arg !== 'run' && arg !== 'exec' && arg !== 'dlx',
   );
-  if (!LAUNCHERS.has(own) || started === undefined) return own;
+  if (!LAUNCHERS.test(own) || started === undefined) return own;
   const name = basename(started.replace(/(?<=.)@[^@/]*$/, '')).replace(/\.(m?js|py)$/i, '');
   return slug(name) || own;
 }

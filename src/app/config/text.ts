@@ -6,16 +6,16 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter } from 'yaml';
 import { errorMessage } from '../../base/errors.ts';
 import { countTokens, parseYaml, removeDuplicateKeys } from '../../base/yaml.ts';
-import { ConfigError, type ConfigProblem } from '../app-error.ts';
+import { ConfigError, type Place } from '../app-error.ts';
 
 export type ConfigPath = readonly PropertyKey[];
 
 export interface ConfigText {
   readonly value: unknown;
   /** The position of a value, or of its nearest ancestor in the text. */
-  readonly valueAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+  readonly valueAt: (path: ConfigPath) => Place;
   /** The position of a key. */
-  readonly keyAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+  readonly keyAt: (path: ConfigPath) => Place;
 }
 
 /** Characters. A file with hundreds of sources and rules has a tenth of it. */
@@ -28,7 +28,7 @@ const MAX_ALIASES = 100;
 /** Throws `ConfigError` for invalid text. `file` names the file in messages. */
 export function readConfigText(text: string, file: string): ConfigText {
   const lines = new LineCounter();
-  const at = (offset: number): Omit<ConfigProblem, 'message'> => {
+  const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { where: `${file}:${line}:${col}`, line, column: col };
   };
@@ -81,7 +81,7 @@ function pathOfOdd(value: unknown): ConfigPath | null {
   return null;
 }
 
-function parseJson(text: string, at: (offset: number) => Omit<ConfigProblem, 'message'>): unknown {
+function parseJson(text: string, at: (offset: number) => Place): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {

@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { DIAGNOSTICS, isRule } from '../../skills/diagnostics.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 type IsInside = (path: string) => boolean;
@@ -82,3 +83,22 @@ function canonical(value: unknown): string {
   const names = Object.keys(mapping).sort();
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(mapping[name])}`).join(',')}}`;
 }
+
+const MILDEST_FIRST = ['off', 'info', 'warning', 'error'];
+
+/** Where a caller judges a project, as in CI: the project's settings without rules that are milder than the caller's. */
+export function withoutMilderRules(
+  project: unknown,
+  caller: unknown,
+): { readonly value: unknown; readonly milder: readonly string[] } {
+  const rules = rulesIn(project);
+  const ofCaller = rulesIn(caller);
+  const strictness = (severity: unknown) => MILDEST_FIRST.indexOf(String(severity));
+  const before = (id: string) => ofCaller[id] ?? (isRule(id) ? DIAGNOSTICS[id].severity : 'off');
+  const milder = Object.keys(rules).filter((id) => strictness(rules[id]) < strictness(before(id)));
+  if (milder.length === 0) return { value: project, milder };
+  const kept = Object.fromEntries(Object.entries(rules).filter(([id]) => !milder.includes(id)));
+  return { value: { ...asMapping(project), validate: { rules: kept } }, milder };
+}
+
+const rulesIn = (value: unknown): Settings => asMapping(asMapping(asMapping(value)?.validate)?.rules) ?? {};

@@ -61,18 +61,15 @@ export async function path(options: CommonOptions): Promise<void> {
 }
 
 /** Throws `ConfigError` with the place of each refused setting. */
-async function checkSources(
-  settings: Settings,
-  { named, placeOf }: Pick<Configured, 'named' | 'placeOf'>,
-): Promise<void> {
+async function checkSources(settings: Settings, { sources }: Configured): Promise<void> {
   const remote = await fromExtension('sources', settings);
-  const problems = named.flatMap(({ name, source }, at) => {
+  const problems = sources.flatMap(({ name, source, placeOf }) => {
     const refusal = remote?.findRefusal(source) ?? null;
     return refusal === null
       ? []
       : [
           {
-            ...placeOf(['sources', at, refusal.setting]),
+            ...placeOf([refusal.setting]),
             message: `A refresh of ${name} is refused. ${refusal.message}`,
           },
         ];

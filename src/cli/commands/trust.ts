@@ -24,7 +24,7 @@ export async function trust(options: TrustOptions): Promise<void> {
   const found = projectFile(environment, say);
   if (found === null)
     throw new CliError('NOT_FOUND', 'There is no configuration of a project here or above.');
-  const { layer: _, ...project } = examineProject(found, environment);
+  const project = examineProject(found, environment);
   const { file, settings, parts } = project;
   const report = (state: string) => {
     if (options.json === true) printReport({ file, state, parts, config: settings });

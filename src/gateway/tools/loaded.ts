@@ -15,31 +15,24 @@ const MAX_SKILLS = 200;
 
 export type LoadedEntry = Pick<CatalogEntry, 'id' | 'source' | 'mcpTools' | 'allowedTools'>;
 
-interface Loaded {
-  readonly entry: LoadedEntry;
-  /** On the clock of `now`, ms. */
-  readonly at: number;
-}
-
 export class LoadedSkills {
-  readonly #now: () => number;
-  readonly #byPrincipal = new LRUCache<string, LRUCache<string, Loaded>>({ max: MAX_PRINCIPALS });
+  readonly #perf: { now(): number };
+  readonly #byPrincipal = new LRUCache<string, LRUCache<string, LoadedEntry>>({ max: MAX_PRINCIPALS });
 
-  /** `now` is in ms. */
+  /** `now` is in ms, and above 0. */
   constructor(now: () => number) {
-    this.#now = now;
+    this.#perf = { now };
   }
 
   remember({ id }: Principal, entry: LoadedEntry): void {
-    const skills = this.#byPrincipal.get(id) ?? new LRUCache<string, Loaded>({ max: MAX_SKILLS });
-    skills.set(entry.id, { entry, at: this.#now() });
+    const limits = { max: MAX_SKILLS, ttl: LIFETIME_MS, ttlResolution: 0, perf: this.#perf };
+    const skills = this.#byPrincipal.get(id) ?? new LRUCache<string, LoadedEntry>(limits);
+    skills.set(entry.id, entry);
     this.#byPrincipal.set(id, skills);
   }
 
   /** Loads that still count, oldest first. */
   of({ id }: Principal): readonly LoadedEntry[] {
-    const since = this.#now() - LIFETIME_MS;
-    const loaded = this.#byPrincipal.peek(id)?.rvalues() ?? [];
-    return [...loaded].flatMap((each) => (each !== undefined && each.at >= since ? each.entry : []));
+    return [...(this.#byPrincipal.peek(id)?.rvalues() ?? [])].flatMap((entry) => entry ?? []);
   }
 }

@@ -9,7 +9,7 @@ import type { TransformersOptions } from './transformers.ts';
 interface OpenOptions {
   /** Contains the shipped model in `static/`. */
   readonly modelsFolder: string;
-  /** Where downloads and finished embeddings are kept. Without it, embeddings are not cached. */
+  /** Where downloads are kept; default: the package's own folder. */
   readonly cacheFolder?: string;
   readonly onDownload?: NonNullable<TransformersOptions['onDownload']>;
 }
@@ -23,14 +23,10 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   if (setting === undefined || setting === 'static') return staticEmbedder(join(modelsFolder, 'static'));
   if (setting === WORDS_ONLY) return wordsOnlyEmbedder;
   const { transformersEmbedder } = await import('./transformers.ts');
-  const embedder = await transformersEmbedder(setting, {
+  return transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
     onDownload,
   });
-  // The shipped model is faster than any cache; these take 10 ms per text and more.
-  if (cacheFolder === undefined) return embedder;
-  const { cachedEmbedder } = await import('./cache.ts');
-  return cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));
 }
 
 /** The model, or why it cannot be loaded and the setting under which words alone are indexed. */

@@ -6,28 +6,25 @@ import type { Skill, SkillFile } from '../../skills/skill.ts';
 import type { Mark } from '../../skills/suspicion.ts';
 import type { SkillFolder } from '../source.ts';
 
+type Described =
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'version'
+  | 'tags'
+  | 'license'
+  | 'allowedTools'
+  | 'mcpTools'
+  | 'strict';
+
 /** A skill in the index: the payload of its document. */
-export interface CatalogEntry {
-  readonly id: string;
-  readonly source: string;
+export interface CatalogEntry
+  extends Pick<SkillFolder, 'id' | 'source' | 'folder' | 'atRoot' | 'file'>,
+    Pick<Skill, Described> {
   /** Of its skill file, as the protocol's Skills extension serves it: it ends in `/<name>/SKILL.md`. */
   readonly uri: string;
-  readonly folder: string;
-  /** True for a skill at the root of its source, whose id is no path; else absent. */
-  readonly atRoot?: boolean;
-  readonly file: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly version?: string;
-  readonly tags: readonly string[];
-  readonly license?: string;
-  readonly allowedTools: readonly string[];
-  readonly mcpTools: readonly string[];
   /** Servers, programs, keys and platforms that its front matter names as needed; absent if there are none. */
   readonly needs?: readonly string[];
-  /** True if the specification's own validator would accept it. */
-  readonly strict: boolean;
   /** Hex SHA-256 over the paths and contents of all its files. */
   readonly digest: string;
   /** Paths of its scripts and references. */

@@ -96,24 +96,4 @@ describe('compare', () => {
       ['q3', -0.25],
     ]);
   });
-
-  it('gives the same figures for the same seed, and others for another', () => {
-    const before = evaluationOf('old', [0, 0.5, 1, 0.2, 0.4, 0.9]);
-    const after = evaluationOf('new', [1, 0.7, 0.5, 0.3, 0.6, 0.8]);
-    const once = compare(before, after, 'm', { seed: 7, rounds: 500 });
-    expect(compare(before, after, 'm', { seed: 7, rounds: 500 })).toEqual(once);
-    expect(compare(before, after, 'm', { seed: 8, rounds: 500 }).pValue).not.toBe(once.pValue);
-  });
-
-  it('refuses evaluations of different queries and an unknown measure', () => {
-    const two = evaluationOf('two', [0, 1]);
-    const three = evaluationOf('three', [0, 1, 1]);
-    for (const attempt of [
-      () => compare(two, three, 'm'),
-      () => compare(three, two, 'm'),
-      () => compare(two, two, 'nDCG@7'),
-    ]) {
-      expect(attempt).toThrow(expect.objectContaining({ code: 'COMPARISON_INVALID' }));
-    }
-  });
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readHostText, withSettings } from '../../../extensions/connect/edit.ts';
+import { readHostText, valueAt, withSettings } from '../../../extensions/connect/edit.ts';
 import type { Format, Host } from '../../../extensions/connect/host.ts';
 import { findHost, HOSTS } from '../../../extensions/connect/hosts.ts';
 import { installedHosts } from '../../../extensions/connect/installed.ts';
@@ -21,6 +21,7 @@ import {
   backupFile,
   findConnection,
   findHookCommand,
+  isListHidden,
   planConnect,
   planRemove,
 } from '../../../extensions/connect/plan.ts';
@@ -55,7 +56,7 @@ function put(file: string, text: string) {
 }
 
 function run(host: Host, scope: Scope, hide = true, hook?: string) {
-  const changes = planConnect(host, scope, system, { launch, hide, hook }).filter(
+  const changes = planConnect(host, scope, system, { launch, hide, hook, names: [] }).filter(
     ({ before, after }) => before !== after,
   );
   checkWritable(changes);
@@ -189,6 +190,38 @@ describe('the host’s own list of skills', () => {
     expect(readFileSync(join(system.home, '.codex/config.toml'), 'utf8')).toContain(
       '[skills]\ninclude_instructions = false\n',
     );
+  });
+
+  it('of Copilot CLI is hidden by the name of each skill, next to those that its user disabled', () => {
+    const copilot = findHost('copilot-cli')!;
+    const file = join(system.home, '.copilot/settings.json');
+    const text = '{\n  // mine\n  "disabledSkills": ["b", "x"],\n  "theme": "dark"\n}\n';
+    const connect = (...names: string[]) => {
+      for (const change of planConnect(copilot, 'user', system, { launch, hide: true, names }))
+        if (change.before !== change.after) applyChange(change, true);
+    };
+    put(file, text);
+    connect('a', 'b');
+    expect(isListHidden(copilot, system, ['a', 'b'])).toBe(true);
+    expect(isListHidden(copilot, system, ['a', 'c'])).toBe(false);
+    connect('a', 'c');
+    expect(
+      valueAt(readHostText({ file, format: 'json', text: readFileSync(file, 'utf8') }), ['disabledSkills']),
+    ).toEqual(['b', 'x', 'a', 'c']);
+    undo(copilot, 'user');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    connect('a');
+    put(file, readFileSync(file, 'utf8').replace('dark', 'light'));
+    undo(copilot, 'user');
+    expect(readHostText({ file, format: 'json', text: readFileSync(file, 'utf8') })).toEqual({
+      disabledSkills: ['b', 'x'],
+      theme: 'light',
+    });
+  });
+
+  it('of Copilot CLI needs no file where there is no skill', () => {
+    run(findHost('copilot-cli')!, 'user');
+    expect(existsSync(join(system.home, '.copilot/settings.json'))).toBe(false);
   });
 
   it('stays with hide switched off', () => {

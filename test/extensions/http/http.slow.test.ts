@@ -10,8 +10,8 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../src/mcp/changes.ts';
 import { mcpServerFactory, type ServerFeature } from '../../../src/mcp/server.ts';
 import type { Page } from '../../../src/serve/http.ts';
-import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
-import { ERAS, type Era, SKILLS } from '../../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../src/mcp/fake-gateway.ts';
+import type { Era } from '../../src/mcp/harness.ts';
 import { ask, post } from '../../src/serve/stdio/ask.ts';
 
 const LIST = JSON.stringify({
@@ -74,18 +74,6 @@ async function connect(url: string, era: Era): Promise<Client> {
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
 }
-
-describe.each(ERAS)('serveOverHttp on %s', (era) => {
-  it('answers a client of the SDK', async () => {
-    const { url, logged } = await serve();
-    const client = await connect(url, era);
-    await client.listTools();
-    const result = await client.callTool({ name: 'search_skills', arguments: { query: 'pdf' } });
-    expect(result.structuredContent).toMatchObject({ hits: [{ id: 'documents/pdf-forms' }] });
-    await client.close();
-    expect(logged).toEqual([]);
-  });
-});
 
 describe('accepted and refused callers', () => {
   it('a caller that names the configured loopback address', async () => {

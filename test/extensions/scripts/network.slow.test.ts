@@ -217,7 +217,7 @@ describe('a script whose skill asks for domains', sandboxed, () => {
       })
       .toBe(0);
     // Runs of other tests may be active.
-    await expect.poll(() => left().filter((name) => !before.has(name)), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => left().filter((name) => !before.has(name))).toEqual([]);
   });
 });
 

@@ -33,12 +33,12 @@ describe('OutputStore', () => {
   });
 
   it('drops files when they expire, and when cleared', () => {
-    let now = 0;
+    let now = 1;
     const outputs = new OutputStore(1_000, () => now);
     outputs.keep('run1', ada, [file('a')]);
-    now = 999;
+    now = 1_001;
     expect(outputs.read('skill-output://run1/a', ada)).not.toBeNull();
-    now = 1_000;
+    now = 1_002;
     expect(outputs.read('skill-output://run1/a', ada)).toBeNull();
     outputs.keep('run2', ada, [file('a')]);
     outputs.clear();

@@ -10,8 +10,7 @@ import { bothEras } from '../../../extensions/http/eras.ts';
 import { untilAborted } from '../../../src/base/timing.ts';
 import { longPathIn } from '../../../src/mcp/long-paths.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
-import { SKILLS } from '../../src/mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../src/mcp/fake-gateway.ts';
 
 assert.ok(z.lazy);
 

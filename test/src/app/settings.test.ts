@@ -71,6 +71,14 @@ describe('settingsOf', () => {
     expect(await settings({})).toMatchObject({ roots: HOSTS, embedder: undefined, vectors: 'auto' });
   });
 
+  it('takes from the environment what the file needs and leaves out', async () => {
+    const tree = { 'project/team.json': JSON.stringify({ store: { schema: 'team' } }) };
+    const named = { config: 'team.json' };
+    await expect(settings(named, {}, tree)).rejects.toThrow('store.url');
+    const given = await settings(named, { SKILLGATE_STORE_URL: 'postgres://db' }, tree);
+    expect(given).toMatchObject({ config: { store: { schema: 'team', url: 'postgres://db' } } });
+  });
+
   it('takes each setting by itself', async () => {
     expect(picked(await settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
       roots: ['/project/c'],

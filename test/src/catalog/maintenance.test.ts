@@ -63,7 +63,6 @@ describe('a change', () => {
       .poll(async () => (await library.current()).reader.manifest.generation)
       .toBe(readManifest(directory)!.generation);
     expect(await find('tune queries')).toContain('sql');
-    await library.close();
   });
 
   it('that a check of everything finds is served before the segments are merged', async () => {
@@ -78,7 +77,6 @@ describe('a change', () => {
     expect(library.changes.status()).toMatchObject({ pending: 0 });
     open();
     await expect.poll(() => readManifest(directory)!.segments.length).toBe(1);
-    await library.close();
   });
 
   it('during the first run after a start is served without a call', async () => {
@@ -104,7 +102,6 @@ describe('a change', () => {
       .poll(() => library.changes.status())
       .toEqual({ seen: 1, committed: 1, pending: 0, pendingMs: 0 });
     expect((await library.current()).reader.documents).toBe(3);
-    await library.close();
   });
 
   it('is not lost where another run, which began before it, is active once everything is read', async () => {
@@ -141,7 +138,6 @@ describe('a change', () => {
     openLock();
     await run;
     await expect.poll(() => find('tune queries')).toContain('sql');
-    await library.close();
   });
 
   it('is awaited by a call with unlimited patience, also while the index is compacted', async () => {
@@ -149,7 +145,6 @@ describe('a change', () => {
     add(root, GIT);
     library.notice([join(root, 'git')]);
     expect(await find('bisect history')).toContain('git');
-    await library.close();
   });
 });
 
@@ -199,7 +194,6 @@ describe('what another process committed', () => {
     await other.library.update();
     library.notice();
     await expect.poll(() => find('tune queries')).toContain('sql');
-    await library.close();
   });
 
   it('and is damaged, is rebuilt with one message while the present snapshot answers', async () => {

@@ -43,7 +43,6 @@ describe('pinned skills', () => {
     const { reader } = await library.current();
     expect(pinnedIn(reader, ['deploy'])?.skills.map(({ id }) => id)).toEqual(['alpha:deploy', 'zeta:deploy']);
     expect(pinnedIn(reader, ['zeta:deploy', 'source:alpha'])?.skills).toHaveLength(2);
-    await library.close();
   });
 
   it('are left out with a reason where there is none, or where the scan marked it', async () => {
@@ -69,7 +68,6 @@ describe('pinned skills', () => {
     expect(next.library.isOpen).toBe(false);
     expect(pinned?.skills.map(({ id }) => id)).toEqual(['rollback']);
     expect(pinned?.problems).toEqual(['pinned: the skill deploy is gone.']);
-    await next.library.close();
   });
 
   it('are those of the setting now, also where the summary was written for other pins', async () => {
@@ -96,7 +94,6 @@ describe('pinned skills', () => {
     await library.update();
     const { pinned } = await gateway.summary({ atOnce: true });
     expect(pinned?.skills.map(({ id }) => id)).toEqual(['s2']);
-    await library.close();
   });
 
   it('stay within one line, however many there are', async () => {
@@ -109,6 +106,5 @@ describe('pinned skills', () => {
     const pinned = pinnedIn(reader, ['source:all']);
     expect(pinned).toMatchObject({ more: 10 });
     expect(pinnedLine(pinned)).toMatch(/and \d+ more skills, which a search finds\.$/);
-    await library.close();
   });
 });

@@ -78,7 +78,7 @@ describe('themes', () => {
 
 describe('the stored summary', () => {
   it('is used only for its own generation', async () => {
-    const { gateway, library, directory, clock } = testLibrary(TREE);
+    const { gateway, directory, clock } = testLibrary(TREE);
     const summary = await gateway.summary();
     expect(readSummary(directory)).toEqual({ summary, pins: [] });
     writeWhole(
@@ -99,7 +99,6 @@ describe('the stored summary', () => {
       summary,
       pins: [],
     });
-    await library.close();
   });
 
   it('is written with the index, and again only where the catalog has moved', async () => {
@@ -122,7 +121,6 @@ describe('the stored summary', () => {
     for (let at = 6; at < 14; at += 1) rmSync(join(root, `s${at}`), { recursive: true });
     await library.update();
     expect(readSummary(directory)?.summary.skills).toBe(296);
-    await library.close();
   });
 
   it('is read at once without opening the index', async () => {
@@ -134,7 +132,6 @@ describe('the stored summary', () => {
     expect((await next.gateway.summary({ atOnce: true })).skills).toBe(5);
     expect(next.done).toMatchObject({ scans: 0, openFiles });
     expect(next.library.isOpen).toBe(false);
-    await next.library.close();
   });
 
   it.each(['', 'no JSON', 'null', '{}'])('counts as missing where the file holds %j', async (text) => {

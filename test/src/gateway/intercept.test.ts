@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
 import { observed, type UseCase, type UseCaseEnd } from '../../../src/gateway/intercept.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
-import { fakeGateway } from '../mcp/fake-gateway.ts';
-import { SKILLS } from '../mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../mcp/fake-gateway.ts';
 
 function watching(gateway: Gateway) {
   const observations: (UseCase & Partial<UseCaseEnd>)[] = [];

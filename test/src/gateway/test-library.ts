@@ -7,6 +7,7 @@ import { Library, type LibraryOptions } from '../../../src/catalog/library.ts';
 import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import type { Source } from '../../../src/sources/source.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../sources/scan/tree.ts';
 
@@ -46,6 +47,7 @@ export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibra
     ...options,
     directory,
   });
+  endWithTest(() => library.close());
   const gateway = openGateway(library);
   return {
     root,

@@ -58,26 +58,23 @@ describe('a gateway with a view', () => {
     add(root, { 'tea/SKILL.md': skill('tea', 'Brew tea') });
     await library.update();
     expect(generations).toEqual([0]);
-    await library.close();
   });
 
   it('summarises what is visible, without the generation number', async () => {
-    const { gateway, library } = opened(TREE, hiding('secret/**'));
+    const { gateway } = opened(TREE, hiding('secret/**'));
     const summary = await gateway(GUEST).summary();
     expect(summary).toMatchObject({ skills: 2, generation: 0, sources: [{ name: 'library', skills: 2 }] });
     expect(JSON.stringify(summary)).not.toContain('plan');
     expect(await gateway(GUEST).summary()).toBe(summary);
-    await library.close();
   });
 
   it('sees the next generation and a file saved just now', async () => {
-    const { gateway, library, root, clock } = opened(TREE, hiding('secret/**'));
+    const { gateway, root, clock } = opened(TREE, hiding('secret/**'));
     const total = async () => (await gateway(GUEST).list({ limit: 10 })).total;
     expect(await total()).toBe(2);
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     clock.ms += 5_000;
     expect(await total()).toBe(3);
-    await library.close();
   });
 
   it('reads only files listed as the skill’s, and answers the same for missing ones', async () => {
@@ -86,7 +83,7 @@ describe('a gateway with a view', () => {
       'pdf/secret/SKILL.md': skill('inner', 'Inside'),
       'pdf/secret/notes.md': 'Notes',
     };
-    const { gateway, library } = opened(nested, hiding('pdf/secret'));
+    const { gateway } = opened(nested, hiding('pdf/secret'));
     const failure = async (path: string) => {
       const error = await gateway(LOCAL)
         .read({ skill: 'pdf', path })
@@ -105,11 +102,10 @@ describe('a gateway with a view', () => {
     expect(await gateway(LOCAL).read({ skill: 'pdf', path: './SKILL.md' })).toMatchObject({
       path: 'SKILL.md',
     });
-    await library.close();
   });
 
   it('returns local folders only to the local user', async () => {
-    const { gateway, library, root } = opened(TREE, hiding('secret/**'));
+    const { gateway, root } = opened(TREE, hiding('secret/**'));
     const folder = async (who: Principal) => (await gateway(who).load({ skill: 'pdf' })).entry.folder;
     expect(await folder(LOCAL)).toBe(`${root}/pdf`);
     expect(await folder(GUEST)).toBe('skill://library/pdf');
@@ -118,13 +114,11 @@ describe('a gateway with a view', () => {
       { name: 'csv', modifiedAt: expect.any(String) },
       { name: 'pdf', modifiedAt: expect.any(String) },
     ]);
-    await library.close();
   });
 
   it('uses the library itself where the policy hides nothing', async () => {
-    const { gateway, library } = opened(TREE, { default: 'allow', disabled: [], rules: [] });
+    const { gateway } = opened(TREE, { default: 'allow', disabled: [], rules: [] });
     expect((await gateway(LOCAL).summary()).generation).toBe(1);
-    await library.close();
   });
 });
 

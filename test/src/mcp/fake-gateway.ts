@@ -113,7 +113,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       return { entry: entryOf(skill), files: filesOf(skill), frontmatter: {} };
     },
 
-    async read({ skill: wanted, path, lines: range, heading, maxTokens = 4_000 }): Promise<ReadResult> {
+    async read({ skill: wanted, path, lines: range, maxTokens = 4_000 }): Promise<ReadResult> {
       const skill = resolve(wanted);
       if (/^[/\\]|\.\.|%2e|:/i.test(path)) throw new GatewayError('PATH_REFUSED', 'The path is refused.');
       const text = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
@@ -124,20 +124,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
           },
         });
       if (path.endsWith('.png')) return { kind: 'image', path, mimeType: 'image/png', base64: btoa(text) };
-      if (path.endsWith('.ttf'))
-        throw new GatewayError(
-          'FILE_BINARY',
-          `${path} is neither text nor an image (font/ttf, ${text.length} bytes).`,
-          {
-            data: {
-              mimeType: 'font/ttf',
-              size: text.length,
-            },
-          },
-        );
       const lines = text.split('\n');
-      if (heading !== undefined && !lines.includes(`# ${heading}`))
-        throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', { data: { headings: [] } });
       const [from, to] = range ?? [1, lines.length];
       if (from < 1 || from > to || from > lines.length)
         throw new GatewayError('LINES_INVALID', `The file has ${lines.length} lines.`, {
@@ -257,3 +244,39 @@ function slice(lines: readonly string[], from: number, to: number, maxTokens: nu
     ...(truncated && { continueAt: end + 1 }),
   };
 }
+
+/** A small catalog: a long skill, one with files of each kind, two with the same name. */
+export const SKILLS: readonly FakeSkill[] = [
+  {
+    id: 'documents/pdf-forms',
+    description: 'Fill and flatten PDF forms.',
+    tags: ['pdf'],
+    twins: ['mirror/pdf-forms-copy'],
+    files: {
+      'SKILL.md':
+        '---\nname: pdf-forms\n---\n# Guide\n\nOpen the form.\n\n## Steps\n\nFill each field.\n\n# Notes\n\nKeep a copy.',
+      'references/fields.md': Array.from({ length: 100 }, (_, at) => `Line ${at + 1} on fields`).join('\n'),
+      'scripts/fill.py': 'print("fill")',
+      'assets/logo.png': 'PNG',
+      'assets/font.ttf': 'font',
+    },
+  },
+  {
+    id: 'team-a/deploy',
+    description: 'Deploy to the cluster of team A.',
+    files: { 'SKILL.md': '---\n\n---\nApply it.' },
+  },
+  {
+    id: 'team-b/deploy',
+    description: 'Deploy to the cluster of team B.',
+    files: { 'SKILL.md': '---\n\n---\nApply it.' },
+  },
+  {
+    id: 'writing/long',
+    name: 'Long Guide',
+    description: 'A very long guide.',
+    files: {
+      'SKILL.md': `---\nname: x\n---\n${Array.from({ length: 2_000 }, (_, at) => `Sentence ${at + 4} of the guide.`).join('\n')}`,
+    },
+  },
+];

@@ -4,8 +4,8 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { examples } from '../../thorough.ts';
-import { fakeGateway } from './fake-gateway.ts';
-import { connect, ERAS, SKILLS, textOf } from './harness.ts';
+import { fakeGateway, SKILLS } from './fake-gateway.ts';
+import { connect, ERAS, textOf } from './harness.ts';
 
 const NAMES = ['search_skills', 'load_skill', 'read_reference', 'list_skills'] as const;
 const FIELDS = [

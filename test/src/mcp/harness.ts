@@ -6,7 +6,7 @@ import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../src/mcp/server.ts';
-import type { FakeSkill } from './fake-gateway.ts';
+import { endWithTest } from '../../end-with-test.ts';
 
 export const ERAS = ['legacy', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
@@ -15,6 +15,7 @@ export interface Connection {
   readonly client: Client;
   /** Lines that the server logged. */
   readonly logged: readonly string[];
+  /** A connection that a test opens is closed with that test. */
   close(): Promise<void>;
 }
 
@@ -64,14 +65,22 @@ export async function connectTo(
   await client.connect(near);
   // The client validates answers only against schemas that it has listed.
   await client.listTools();
-  return {
-    client,
-    logged,
-    async close() {
-      await client.close();
-      await handle.close();
-    },
-  };
+  const close = endWithTest(async () => {
+    await client.close();
+    await handle.close();
+  });
+  return { client, logged, close };
+}
+
+/** The answer of a tool to a new client. */
+export async function callTool(
+  era: Era,
+  server: Gateway | McpServerFactory,
+  name: string,
+  args: Record<string, unknown> = {},
+) {
+  const { client } = await (typeof server === 'function' ? connectTo(server, era) : connect(era, server));
+  return client.callTool({ name, arguments: args });
 }
 
 /** Text of a result's text blocks. */
@@ -80,39 +89,3 @@ export function textOf(result: { readonly content: readonly { readonly type: str
     .flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : []))
     .join('\n');
 }
-
-/** A small catalog: a long skill, one with files of each kind, two with the same name. */
-export const SKILLS: readonly FakeSkill[] = [
-  {
-    id: 'documents/pdf-forms',
-    description: 'Fill and flatten PDF forms.',
-    tags: ['pdf'],
-    twins: ['mirror/pdf-forms-copy'],
-    files: {
-      'SKILL.md':
-        '---\nname: pdf-forms\n---\n# Guide\n\nOpen the form.\n\n## Steps\n\nFill each field.\n\n# Notes\n\nKeep a copy.',
-      'references/fields.md': Array.from({ length: 100 }, (_, at) => `Line ${at + 1} on fields`).join('\n'),
-      'scripts/fill.py': 'print("fill")',
-      'assets/logo.png': 'PNG',
-      'assets/font.ttf': 'font',
-    },
-  },
-  {
-    id: 'team-a/deploy',
-    description: 'Deploy to the cluster of team A.',
-    files: { 'SKILL.md': '---\n\n---\nApply it.' },
-  },
-  {
-    id: 'team-b/deploy',
-    description: 'Deploy to the cluster of team B.',
-    files: { 'SKILL.md': '---\n\n---\nApply it.' },
-  },
-  {
-    id: 'writing/long',
-    name: 'Long Guide',
-    description: 'A very long guide.',
-    files: {
-      'SKILL.md': `---\nname: x\n---\n${Array.from({ length: 2_000 }, (_, at) => `Sentence ${at + 4} of the guide.`).join('\n')}`,
-    },
-  },
-];

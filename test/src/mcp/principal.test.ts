@@ -5,8 +5,7 @@ import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts'
 import { ChangeBus } from '../../../src/mcp/changes.ts';
 import { toPrincipal } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { fakeGateway } from './fake-gateway.ts';
-import { SKILLS } from './harness.ts';
+import { fakeGateway, SKILLS } from './fake-gateway.ts';
 
 const ALICE: Principal = { id: 'alice', scopes: ['read'] };
 const info = (principal: unknown): AuthInfo => ({

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/catalog/indexing/report.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { fakeGateway } from './fake-gateway.ts';
-import { connect, ERAS, SKILLS } from './harness.ts';
+import { fakeGateway, SKILLS } from './fake-gateway.ts';
+import { connect, ERAS } from './harness.ts';
 
 /** An indexing run whose steps are reported by `step`; the gateway opens with `finish`. */
 function run() {
@@ -34,7 +34,7 @@ const until = async (holds: () => boolean) => {
 describe.each(ERAS)('progress on %s', (era) => {
   it('rises from stage to stage, one notification per percent, and stops with the call', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
+    const { client } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const received: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
@@ -55,13 +55,12 @@ describe.each(ERAS)('progress on %s', (era) => {
       { progress: 90, total: 100, message: 'Building the graph: 0 of 0' },
     ]);
     expect(listeners.size).toBe(0);
-    await close();
   });
 
   it('is not sent to principals that may not see all skills', async () => {
     const { gateway, onIndexing, finish, listeners } = run();
     const seesIndexing = () => false;
-    const { client, close } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
+    const { client } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
     const received: unknown[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
@@ -71,12 +70,11 @@ describe.each(ERAS)('progress on %s', (era) => {
     await call;
     expect(listeners.size).toBe(0);
     expect(received).toEqual([]);
-    await close();
   });
 
   it('is not sent without a progress token or after a cancellation', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, logged, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
+    const { client, logged } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const unasked = client.callTool({ name: 'list_skills', arguments: {} });
     await Promise.resolve();
     expect(listeners.size).toBe(0);
@@ -101,6 +99,5 @@ describe.each(ERAS)('progress on %s', (era) => {
     expect(received).toEqual([]);
     expect(errors).toEqual([]);
     expect(logged).toEqual([]);
-    await close();
   });
 });

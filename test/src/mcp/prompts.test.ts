@@ -1,6 +1,7 @@
 /** Prompts, with the SDK's client and real folders, on both eras. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import {
   guidance,
@@ -9,28 +10,15 @@ import {
   wrapped,
   writeGuide,
 } from '../../../src/mcp/instructions.ts';
+import { DIALECTS as catalog } from './dialects.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
 import { PROFILES } from './profiles.ts';
-import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
-
-let catalog: RealCatalog;
-beforeAll(async () => {
-  catalog = await realCatalog(DIALECT_SKILLS);
-});
-afterAll(() => catalog.close());
+import { realCatalog } from './real-catalog.ts';
 
 describe.each(ERAS)('prompts on %s', (era) => {
-  const asked = async <Answer>(
-    ask: (client: Awaited<ReturnType<typeof connectTo>>['client']) => Promise<Answer>,
-  ) => {
-    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
-    try {
-      return await ask(client);
-    } finally {
-      await close();
-    }
-  };
+  const asked = async <Answer>(ask: (client: Client) => Promise<Answer>) =>
+    ask((await connectTo(extendedServer(catalog.gateway), era)).client);
 
   it('are listed with their arguments', async () => {
     const { prompts } = await asked((client) => client.listPrompts());
@@ -84,7 +72,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
       'greet/SKILL.md':
         '---\nname: greet\ndescription: Greets.\nargument-hint: <name>\ndependencies: {tools: [speak]}\n---\nGreet $1 ($ARGUMENTS).\n',
     });
-    const { client, close } = await connectTo(extendedServer(own.gateway), era);
+    const { client } = await connectTo(extendedServer(own.gateway), era);
     const texts = async (task?: string) => {
       const args = { name: 'greet', ...(task !== undefined && { task }) };
       const { messages } = await client.getPrompt({ name: 'use-skill', arguments: args });
@@ -97,8 +85,6 @@ describe.each(ERAS)('prompts on %s', (era) => {
       arguments: { skill: 'greet', arguments: 'Bob' },
     });
     expect(loaded.structuredContent).toMatchObject({ instructions: 'Greet Bob (Bob).' });
-    await close();
-    await own.close();
   });
 
   it('load a skill without a task', async () => {

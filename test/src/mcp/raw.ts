@@ -2,6 +2,7 @@
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { endWithTest } from '../../end-with-test.ts';
 
 export interface RawConnection {
   /** The answer to `initialize`; empty in the revision without it. */
@@ -59,9 +60,9 @@ export async function connectRaw(
     opened,
     notified,
     ask,
-    async close() {
+    close: endWithTest(async () => {
       await near.close();
       await handle.close();
-    },
+    }),
   };
 }

@@ -1,6 +1,6 @@
 /** A gateway over real folders, for tests that compare files, index and answers. */
 
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
@@ -8,6 +8,7 @@ import { readSettings } from '../../../src/app/settings.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { openGateway } from '../../../src/gateway/pipeline.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 export interface RealCatalog {
@@ -47,10 +48,7 @@ export async function realCatalog(
     gateway: openGateway(library),
     library,
     write,
-    async close() {
-      await library.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: endWithTest(() => library.close()),
   };
 }
 

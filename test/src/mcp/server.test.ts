@@ -3,27 +3,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { fakeGateway } from './fake-gateway.ts';
-import { connect, connectTo, ERAS, SKILLS, textOf } from './harness.ts';
+import { fakeGateway, SKILLS } from './fake-gateway.ts';
+import { connect, connectTo, ERAS, textOf } from './harness.ts';
 
 const never = () => new Promise<Gateway>(() => {});
 
 describe.each(ERAS)('the server on %s', (era) => {
   it('speaks the era asked for and names itself', async () => {
-    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    const { client } = await connect(era, fakeGateway(SKILLS));
     expect(client.getServerVersion()).toMatchObject({ name: 'skillgate', version: '0.0.0' });
     expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : era);
-    await close();
   });
 
   it('gives instructions that name the catalog', async () => {
-    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    const { client } = await connect(era, fakeGateway(SKILLS));
     expect(client.getInstructions()).toContain('4 Agent Skills');
-    await close();
   });
 
   it('lists its tools before the index is open', async () => {
-    const { client, close } = await connect(era, never, { guideTimeoutMs: 0 });
+    const { client } = await connect(era, never, { guideTimeoutMs: 0 });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'search_skills',
@@ -32,37 +30,33 @@ describe.each(ERAS)('the server on %s', (era) => {
       'list_skills',
     ]);
     expect(client.getInstructions()).toContain("the user's Agent Skills");
-    await close();
   });
 
   it.each([
     ['does not open', never],
     ['does not answer', async () => ({ ...fakeGateway(SKILLS), search: () => new Promise<never>(() => {}) })],
   ])('asks a call to come back while the index is being built: the gateway %s', async (_, gateway) => {
-    const { client, close } = await connect(era, gateway, { guideTimeoutMs: 0, callTimeoutMs: 0 });
+    const { client } = await connect(era, gateway, { guideTimeoutMs: 0, callTimeoutMs: 0 });
     const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x' } });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ error: { code: 'NOT_READY' } });
     expect(textOf(result)).toContain('again in a few seconds');
-    await close();
   });
 
   it('answers an unknown tool with an error and stays up', async () => {
-    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    const { client } = await connect(era, fakeGateway(SKILLS));
     for (const name of ['no_such_tool', 'constructor', '__proto__'])
       await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(name);
     expect(await client.callTool({ name: 'list_skills', arguments: {} })).not.toHaveProperty('isError', true);
-    await close();
   });
 
   it('hides the details of an unexpected error from the client, and logs them', async () => {
     const broken = { ...fakeGateway(SKILLS), list: () => Promise.reject(new Error('secret at /home/me')) };
-    const { client, logged, close } = await connect(era, broken);
+    const { client, logged } = await connect(era, broken);
     const result = await client.callTool({ name: 'list_skills', arguments: {} });
     expect(result.structuredContent).toMatchObject({ error: { code: 'INTERNAL' } });
     expect(JSON.stringify(result)).not.toMatch(/secret|\/home|at .*\.ts/);
     expect(logged.join('\n')).toContain('list_skills: Error: secret at /home/me');
-    await close();
   });
 });
 
@@ -86,8 +80,6 @@ describe('mcpServerFactory', () => {
     expect(after.tools).toEqual(before.tools);
     const result = await second.client.callTool({ name: 'list_skills', arguments: {} });
     expect(result.structuredContent).toMatchObject({ total: 4 });
-    await first.close();
-    await second.close();
   });
 
   it('reads the summary once for all servers', async () => {
@@ -108,9 +100,8 @@ describe('mcpServerFactory', () => {
     const failing = () => {
       throw new Error('no disk');
     };
-    const { client, close } = await connect('legacy', failing);
+    const { client } = await connect('legacy', failing);
     const result = await client.callTool({ name: 'list_skills', arguments: {} });
     expect(result.structuredContent).toMatchObject({ error: { code: 'INTERNAL' } });
-    await close();
   });
 });

@@ -9,8 +9,8 @@ import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/ga
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type SkillLibrary, skillsExtension } from '../../../src/mcp/skills-extension.ts';
 import { digestFiles } from '../../../src/skills/digest.ts';
-import { fakeGateway } from './fake-gateway.ts';
-import { connect, ERAS, SKILLS } from './harness.ts';
+import { fakeGateway, SKILLS } from './fake-gateway.ts';
+import { connect, ERAS } from './harness.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const skillFile = (name: string) => utf8(`---\nname: ${name}\ndescription: About ${name}.\n---\n# Body\n`);
@@ -122,14 +122,13 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
   };
 
   it('is declared, including reading of folders', async () => {
-    const { skills, close } = await open();
+    const { skills } = await open();
     expect(skills.supported).toBe(true);
     expect(skills.directoryRead).toBe(true);
-    await close();
   });
 
   it('lists every skill with its front matter and every file', async () => {
-    const { skills, close } = await open();
+    const { skills } = await open();
     const { skills: entries } = await skills.list();
     expect(entries.map(({ uri }) => uri)).toEqual([
       'skill://fake/documents/pdf-forms/SKILL.md',
@@ -139,22 +138,20 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       frontmatter: { name: 'pdf-forms', description: 'About pdf-forms.' },
       resources: { length: 4 },
     });
-    await close();
   });
 
   it('serves files that the client verifies: text, binary, with a byte-order mark, with special characters in the name', async () => {
-    const { skills, close } = await open();
+    const { skills } = await open();
     const { skill } = await skills.get('skill://fake/documents/pdf-forms/SKILL.md');
     expect(await skills.read(skill)).toMatchObject({ verified: true, body: '# Body\n' });
     expect(await skills.read(skill, 'references/fields & forms.md')).toMatchObject({ text: '\ufeffFields' });
     const font = await skills.read(skill, 'assets/font.ttf');
     expect([...font.bytes]).toEqual([...FONT]);
     expect(font).toMatchObject({ mimeType: 'font/ttf', verified: true });
-    await close();
   });
 
   it('reads folders: their direct children, files and folders', async () => {
-    const { skills, close } = await open();
+    const { skills } = await open();
     const names = async (uri: string) => {
       const { resources } = await skills.readDirectory(uri);
       return resources.map(({ name, mimeType }) => `${name} ${mimeType}`);
@@ -171,11 +168,10 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     ]);
     for (const uri of [`${root}/SKILL.md`, `${root}/nowhere`, 'skill://fake', 'skill://fake/documents'])
       await expect(skills.readDirectory(uri)).rejects.toMatchObject({ code: -32602 });
-    await close();
   });
 
   it('refuses what it does not serve', async () => {
-    const { client, skills, close } = await open();
+    const { client, skills } = await open();
     await expect(skills.get('skill://fake/none/SKILL.md')).rejects.toMatchObject({ code: -32602 });
     await expect(
       skills.get('skill://fake/documents/pdf-forms/references/deep/more.md'),
@@ -184,25 +180,23 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       await expect(
         client.readResource({ uri: `skill://fake/documents/pdf-forms/${path}` }),
       ).rejects.toMatchObject({ code: -32602 });
-    await close();
   });
 
   it('lists page by page, and refuses an invalid cursor', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_100 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
-    const { skills, close } = await open(many);
+    const { skills } = await open(many);
     expect((await skills.list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual(
       Object.keys(many),
     );
     await expect(skills.list({ cursor: 'rubbish' })).rejects.toMatchObject({ code: -32602 });
-    await close();
   });
 
   it('counts the skills that it leaves out, logs why, and still reads their files', async () => {
     const big = { 'SKILL.md': skillFile('big'), 'a.bin': new Uint8Array(16 * 2 ** 20) };
     const silent = { 'SKILL.md': utf8('---\nname: silent\n---\n') };
-    const { client, logged, close } = await open({ big, silent, fine: { 'SKILL.md': skillFile('fine') } });
+    const { client, logged } = await open({ big, silent, fine: { 'SKILL.md': skillFile('fine') } });
     const page = await client.request({ method: 'skills/list', params: {} }, looseResult);
     expect(page.skills).toMatchObject([{ frontmatter: { name: 'fine' } }]);
     expect(page._meta).toMatchObject({ 'io.github.skillgate/left-out': { 'too-large': 1, undescribed: 1 } });
@@ -214,12 +208,11 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       const { contents } = await client.readResource({ uri: `skill://fake/${name}/SKILL.md` });
       expect(contents).toMatchObject([{ text: expect.stringContaining(`name: ${name}`) }]);
     }
-    await close();
   });
 
   it('lists nested metadata, unknown keys and long descriptions as they are written', async () => {
     const written = `---\r\nname: odd\r\ndescription: ${'word '.repeat(300)}end\r\nmetadata:\r\n  a: {b: [1, true]}\r\nmade: "2024-01-01"\r\n---\r\nBody\r\n\r\n`;
-    const { client, close } = await open({ odd: { 'SKILL.md': utf8(written) } });
+    const { client } = await open({ odd: { 'SKILL.md': utf8(written) } });
     const { skills } = await client.request({ method: 'skills/list', params: {} }, looseResult);
     expect(skills).toMatchObject([
       {
@@ -236,7 +229,6 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     expect(skills[0]).not.toHaveProperty('_meta');
     const { contents } = await client.readResource({ uri: 'skill://fake/odd/SKILL.md' });
     expect(contents).toMatchObject([{ text: written }]);
-    await close();
   });
 
   it('completes front matter that lacks a name or a description, and marks it', async () => {
@@ -258,7 +250,6 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       verified: true,
       text: expect.stringMatching(/---\n# Kilns\r\n\r\nFire slowly\.$/),
     });
-    await second.close();
   });
 
   it('keeps a page below 64 KB, whatever its skills hold', async () => {
@@ -271,7 +262,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
         ]),
       ]),
     );
-    const { client, close } = await open(wide);
+    const { client } = await open(wide);
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -284,29 +275,26 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(Object.keys(wide).map((name) => `skill://fake/${name}/SKILL.md`));
-    await close();
   });
 
   it('publishes a changed skill only after it matches the index again', async () => {
     const files = disk();
     const folder = files['group@x/deploy'] ?? {};
-    const { skills, logged, close } = await open(files);
+    const { skills, logged } = await open(files);
     const before = folder['SKILL.md'] ?? FONT;
     folder['SKILL.md'] = utf8('---\nname: deploy\ndescription: New.\n---\n');
     expect((await skills.list()).skills).toHaveLength(1);
     expect(logged[0]).toContain('have changed since they were indexed');
     folder['SKILL.md'] = before;
     expect((await skills.list()).skills).toHaveLength(2);
-    await close();
   });
 
   it('serves only bytes that match the published digest', async () => {
     const files = disk();
-    const { skills, close } = await open(files);
+    const { skills } = await open(files);
     const { skill } = await skills.get('skill://fake/group%40x/deploy/SKILL.md');
     (files['group@x/deploy'] ?? {})['SKILL.md'] = utf8('changed');
     await expect(skills.read(skill)).rejects.toMatchObject({ code: -32603 });
-    await close();
   });
 
   it('lists the skill files as resources, page by page', async () => {
@@ -324,19 +312,17 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     expect(first.resources).toHaveLength(100);
     expect((await large.client.listResources()).resources.map(({ name }) => name)).toEqual(Object.keys(many));
     await expect(large.client.listResources({ cursor: 'rubbish' })).rejects.toMatchObject({ code: -32602 });
-    await large.close();
   });
 
   it('names each skill with the description that its author wrote, for clients that list resources', async () => {
     const long = `${'word '.repeat(150)}end.`;
     const file = utf8(`---\nname: long\ndescription: ${long}\n---\n`);
-    const { client, close } = await open({ long: { 'SKILL.md': file } }, long);
+    const { client } = await open({ long: { 'SKILL.md': file } }, long);
     expect((await client.listResources()).resources).toMatchObject([{ description: long }]);
-    await close();
   });
 
   it('offers templates, and completes the beginning of a URI', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'skill://{+skill}/SKILL.md',
@@ -349,11 +335,10 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     expect(await complete('group%40x')).toEqual(['fake/group%40x/deploy']);
     expect(await complete('no such')).toEqual([]);
     expect(await complete('%')).toEqual([]);
-    await close();
   });
 
   it('serves a completed URI', async () => {
-    const { client, close } = await open();
+    const { client } = await open();
     const { contents } = await client.readResource({ uri: 'skill://fake/group%40x/deploy/SKILL.md' });
     expect(contents).toEqual([
       {
@@ -365,19 +350,17 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await expect(client.readResource({ uri: 'skill://fake/none/SKILL.md' })).rejects.toMatchObject({
       code: -32602,
     });
-    await close();
   });
 
   it('reports that there are more completions than it returns', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 120 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
-    const { client, close } = await open(many);
+    const { client } = await open(many);
     const ref = { type: 'ref/resource', uri: 'skill://{+skill}/SKILL.md' } as const;
     const { completion } = await client.complete({ ref, argument: { name: 'skill', value: 's' } });
     expect(completion.values).toHaveLength(100);
     expect(completion.hasMore).toBe(true);
-    await close();
   });
 
   it('listens for changes only while a client is connected', async () => {
@@ -405,7 +388,6 @@ describe.each(ERAS)('a change of the catalog on %s', (era) => {
     for (const listener of listeners) listener(2);
     expect(await announced).toMatchObject({ method: 'notifications/resources/list_changed' });
     await subscription?.close();
-    await connection.close();
   });
 });
 

@@ -73,16 +73,6 @@ describe('identical skills', () => {
     expect(hits[0]?.entry.id).toBe('archive/deploy');
   });
 
-  it('are listed one by one on request', async () => {
-    const reader = await catalog();
-    const { hits } = await search(
-      { query: 'deploy to a cluster', limit: 5, foldTwins: false },
-      { reader, embedder: toyEmbedder(), now: () => 0 },
-    );
-    expect(hits).toHaveLength(4);
-    expect(hits.every((hit) => hit.copies === undefined)).toBe(true);
-  });
-
   it('are found from any copy', async () => {
     const reader = await catalog();
     const entryOf = (id: string) => reader.payload(reader.resolve(id)[0]!) as Parameters<typeof copiesOf>[1];
@@ -107,50 +97,6 @@ describe('identical skills', () => {
 });
 
 describe('similarityOf', () => {
-  /** Skills with these digests and fingerprints, in an index that counts what is read of it. */
-  const over = (digests: string, prints: string, scores: number[]) => {
-    const read = { payloads: 0, keys: 0 };
-    const reader = {
-      fingerprints: () => ({
-        areSimilar: (a: number, b: number, least: number) => least < 1 && prints[a] === prints[b],
-        areEqual: (a: number, b: number) => prints[a]!.toLowerCase() === prints[b]!.toLowerCase(),
-      }),
-      payload: (ordinal: number) => {
-        read.payloads += 1;
-        return { digest: digests[ordinal - 10], name: 'tea', description: '' };
-      },
-      key: (ordinal: number) => {
-        read.keys += 1;
-        return `skill-${ordinal}`;
-      },
-      facetCounts: () => [],
-    } as unknown as Reader;
-    const ordinals = Uint32Array.from(digests, (_, at) => at + 10);
-    return { read, ...similarityOf(reader, ordinals, Float32Array.from(scores)) };
-  };
-
-  it.each([
-    // Digests, fingerprints (upper and lower case are equal, but too short to be similar), scores.
-    ['equal files', 'aa', 'xX', [0.5, 0.5], true],
-    ['equal files of nearly equal scores', 'aa', 'xX', [0.5, 0.51], true],
-    ['equal files of nearly equal scores, the better one first', 'aa', 'xX', [0.51, 0.5], true],
-    ['other files', 'ab', 'xX', [0.5, 0.5], false],
-    ['other fingerprints', 'aa', 'xy', [0.5, 0.5], false],
-    ['other scores', 'aa', 'xX', [0.5, 0.6], false],
-    ['other scores, the better one first', 'aa', 'xX', [0.6, 0.5], false],
-    ['scores of other signs', 'aa', 'xX', [0.2, -0.2], false],
-  ])('finds identical skills by %s', (_, digests, prints, scores, expected) => {
-    const { identical, areTwins } = over(digests, prints, scores);
-    expect(identical.areIdentical(0, 1)).toBe(expected);
-    expect(areTwins(0, 1)).toBe(expected);
-  });
-
-  it('takes similar texts for twins that are not identical', () => {
-    const { identical, areTwins } = over('ab', 'xx', [0.5, 0.1]);
-    expect(areTwins(0, 1)).toBe(true);
-    expect(identical.areIdentical(0, 1)).toBe(false);
-  });
-
   it.each([
     [
       'two products of one template',
@@ -193,31 +139,24 @@ describe('similarityOf', () => {
   });
 });
 
-const are = (a: string, b: string, differ = false) => areTranslations(pathOf(a), pathOf(b), () => differ);
-
 describe('areTranslations', () => {
-  it('compares paths without languages and the folders around them', () => {
-    expect(are('repo/skills/pdf', 'repo/docs/zh-CN/skills/pdf')).toBe(true);
-    expect(are('repo/skills/pdf', 'repo/skills-i18n/zh/pdf')).toBe(true);
-    expect(are('repo/docs/ja-JP/skills/pdf', 'repo/docs/es/skills/pdf')).toBe(true);
-  });
-
-  it('asks for the languages of the texts where a short name may be a country or a department', () => {
-    expect(are('repo/skills/hr/onboarding', 'repo/skills/it/onboarding')).toBe(false);
-    expect(are('repo/tax/vat-return', 'repo/tax/de/vat-return')).toBe(false);
-    expect(are('repo/skills/pdf', 'repo/skills/es/pdf', true)).toBe(true);
-    expect(are('repo/skills/pdf', 'repo/skills/forms', true)).toBe(false);
-  });
-
-  it('does not fold two paths that both leave a doubt, or two that name no language', () => {
-    expect(are('repo/es/vat', 'repo/de/vat', true)).toBe(false);
-    expect(are('repo/docs/vat', 'repo/skills/vat', true)).toBe(false);
-  });
-
-  it('keeps skills apart that only share a name', () => {
-    expect(are('repo/skills/pdf', 'other/docs/zh-CN/skills/pdf')).toBe(false);
-    expect(are('repo/skills/pdf', 'repo/docs/pdf')).toBe(false);
-    expect(are('repo/go/pdf', 'repo/js/pdf')).toBe(false);
+  it.each([
+    ['repo/skills/pdf', 'repo/docs/zh-CN/skills/pdf', false, true],
+    ['repo/skills/pdf', 'repo/skills-i18n/zh/pdf', false, true],
+    ['repo/docs/ja-JP/skills/pdf', 'repo/docs/es/skills/pdf', false, true],
+    // A short name may be a country or a department: the texts decide.
+    ['repo/skills/hr/onboarding', 'repo/skills/it/onboarding', false, false],
+    ['repo/tax/vat-return', 'repo/tax/de/vat-return', false, false],
+    ['repo/skills/pdf', 'repo/skills/es/pdf', true, true],
+    ['repo/skills/pdf', 'repo/skills/forms', true, false],
+    // Both leave a doubt, or name no language, or share a name alone.
+    ['repo/es/vat', 'repo/de/vat', true, false],
+    ['repo/docs/vat', 'repo/skills/vat', true, false],
+    ['repo/skills/pdf', 'other/docs/zh-CN/skills/pdf', false, false],
+    ['repo/skills/pdf', 'repo/docs/pdf', false, false],
+    ['repo/go/pdf', 'repo/js/pdf', false, false],
+  ])('of %s and %s, texts differ: %s', (a, b, differ, expected) => {
+    expect(areTranslations(pathOf(a), pathOf(b), () => differ)).toBe(expected);
   });
 });
 

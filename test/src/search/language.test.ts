@@ -67,27 +67,24 @@ describe('a catalog in one language that is not English', () => {
     ['Japanese', JAPANESE, '議事録を作りたい', 'gijiroku'],
     ['Japanese', JAPANESE, '会議', 'gijiroku'],
   ])('in %s finds inflected words', async (_, skills, query, wanted) => {
-    const { gateway, library } = testLibrary(tree(skills));
+    const { gateway } = testLibrary(tree(skills));
     const answer = await search(gateway, query);
     expect(answer.hits[0]?.entry.name).toBe(wanted);
     expect(answer.foreign).toBeUndefined();
-    await library.close();
   });
 
   it('neither claims nor denies a skill for an English request, and names the language to use', async () => {
-    const { gateway, library } = testLibrary(tree(GERMAN));
+    const { gateway } = testLibrary(tree(GERMAN));
     const { fit, foreign } = await search(gateway, 'How do I back up the database of my server?');
     expect(verdictOf(fit)).toBe('perhaps');
     expect(foreign).toEqual({ language: 'en', share: 0, catalog: [{ language: 'de', share: 1 }] });
-    await library.close();
   });
 
   it('shows where an inflected word stands', async () => {
-    const { gateway, library } = testLibrary(tree(GERMAN));
+    const { gateway } = testLibrary(tree(GERMAN));
     const { hits } = await search(gateway, 'Welche Bilder kann ich zuschneiden lassen?');
     expect(hits[0]?.evidence[0]?.terms).toContain('Bilder');
     expect(hits[0]?.evidence[0]?.excerpt).toContain('Bild');
-    await library.close();
   });
 });
 
@@ -97,13 +94,12 @@ describe('a skill that is loaded for a query', () => {
     ['formularios', SPANISH, 'formularios-pdf'],
     ['databases', ENGLISH, 'db-backup'],
   ])('shows where %s stands, as a search does', async (query, skills, name) => {
-    const { gateway, library } = testLibrary(tree(skills));
+    const { gateway } = testLibrary(tree(skills));
     const { hits } = await search(gateway, query);
     const { startAt } = await gateway.load({ skill: name, query });
     expect(hits[0]?.entry.name).toBe(name);
     expect(hits[0]?.evidence[0]?.terms).toEqual([query]);
     expect(startAt?.[0]).toEqual(hits[0]?.evidence[0]);
-    await library.close();
   });
 });
 
@@ -199,11 +195,10 @@ describe('a mixed catalog', () => {
 describe('a multilingual model', () => {
   it('answers in any language', async () => {
     const { toyEmbedder } = await import('../../index/toy.ts');
-    const { gateway, library } = testLibrary(tree(ENGLISH), {
+    const { gateway } = testLibrary(tree(ENGLISH), {
       embedder: { ...toyEmbedder(), multilingual: true },
     });
     const { foreign } = await search(gateway, 'Wie kann ich die Datenbank auf dem Server sichern?');
     expect(foreign).toBeUndefined();
-    await library.close();
   });
 });

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
-import {
-  contributionsOf,
-  rank,
-  ranked,
-  scoresOf,
-  separation,
-  separationText,
-  WEIGHTS,
-} from '../../../src/search/rank.ts';
+import { rank, ranked, scoresOf, separation, separationText, WEIGHTS } from '../../../src/search/rank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -32,11 +24,6 @@ function features(...levels: number[]): Features {
 }
 
 describe('rank', () => {
-  it('ranks higher features first, and ties by the given order', () => {
-    const { order } = rank(features(0.2, 0.9, 0.2), 3, (a, b) => b - a);
-    expect(order).toEqual([1, 2, 0]);
-  });
-
   it('sorts scores of either sign, and equal ones by the given order', () => {
     const level = fc.oneof(fc.constantFrom(0, -0, 0.5, -0.5), fc.float({ min: -2, max: 2, noNaN: true }));
     fc.assert(
@@ -50,24 +37,6 @@ describe('rank', () => {
 
   it('has only positive weights, so more of a feature never lowers a score', () => {
     for (const weight of Object.values(WEIGHTS)) expect(weight).toBeGreaterThan(0);
-  });
-
-  it('explains a score by parts that add up to it', () => {
-    const given = features(0.5, 1);
-    const { scores } = rank(given, 2, (a, b) => a - b);
-    for (const at of [0, 1]) {
-      const sum = Object.values(contributionsOf(given, at)).reduce((total, part) => total + part, 0);
-      expect(sum).toBeCloseTo(scores[at]!, 5);
-    }
-  });
-
-  it('adds what was learned to the parts, only where there is some', () => {
-    const given = features(0.5, 1);
-    expect(contributionsOf(given, 1)).not.toHaveProperty('learned');
-    expect(contributionsOf(given, 1, Float32Array.of(0.25, 0.5))).toEqual({
-      ...contributionsOf(given, 1),
-      learned: 0.5,
-    });
   });
 
   it('scores nothing as 0, and at most 1 without the name', () => {

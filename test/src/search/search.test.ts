@@ -49,22 +49,6 @@ const small = async (more: Partial<Searchable> = {}) =>
 const ids = ({ hits }: Pick<SearchAnswer, 'hits'>) => hits.map(({ entry }) => entry.id);
 
 describe('search', () => {
-  it('names the skills behind the page on request: those that the next page begins with', async () => {
-    const index = await small();
-    const request = { query: 'fill in messy tables of a cluster', limit: 1 };
-    const page = await search({ ...request, also: 2 }, index);
-    const whole = ids(await search({ ...request, limit: 4 }, index));
-    expect(page.also?.map(({ entry }) => entry.id)).toEqual(whole.slice(1, 3));
-    expect({ ...page, also: undefined }).toEqual({ ...(await search(request, index)), also: undefined });
-    // What the filter hides is not named.
-    const filter = { sources: ['b'] };
-    const hidden = await search({ ...request, filter, also: 4 }, index);
-    expect(hidden.also?.map(({ entry }) => entry.id)).toEqual(
-      ids(await search({ ...request, filter, limit: 4 }, index)).slice(1),
-    );
-    expect(await search({ ...request, limit: 4, also: 2 }, index)).not.toHaveProperty('also');
-  });
-
   it('ranks by words and meaning, with evidence, and reports how', async () => {
     const times = [100, 103];
     const answer = await search(
@@ -150,14 +134,6 @@ describe('search', () => {
       weak: true,
       searched: 4,
     });
-  });
-
-  it('has more confidence in a query that a skill answers than in one that none does', async () => {
-    const index = await small();
-    const sure = await search({ query: 'tune slow queries, read the query plan', limit: 1 }, index);
-    const unsure = await search({ query: 'bake sourdough bread', limit: 1 }, index);
-    expect(sure.confidence!).toBeGreaterThan(unsure.confidence!);
-    expect(unsure.weak).toBe(true);
   });
 
   it.each(['', '  \n', '\u0000\u0007'])('lists by id for the empty query %j', async (query) => {
@@ -328,6 +304,9 @@ describe('pages', () => {
         expect('also' in answer).toBe(also > 0);
         expect(answer.hits[0]?.lead?.over).toBe(explain ? all[1] : undefined);
       }
+    const filter = { sources: ['b'] };
+    const { answer: filtered } = await page(1, { filter, also: 9 });
+    expect(filtered.also?.map(({ entry }) => entry.id)).toEqual((await page(10, { filter })).found.slice(1));
     expect((await page(4, { explain: true, also: 1 })).answer.hits.at(-1)).not.toHaveProperty('lead');
   });
 });

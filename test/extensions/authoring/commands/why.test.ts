@@ -21,7 +21,6 @@ describe('explainRank', () => {
     await expect(explainRank(library, { query: '', skill: 'chart' })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
-    await library.close();
   });
 
   it('explains the copy that load loads', async () => {
@@ -29,6 +28,5 @@ describe('explainRank', () => {
     const loaded = await gateway.load({ skill: 'deploy' });
     expect(loaded.entry.id).toBe('zeta:deploy');
     expect((await explainRank(library, { query: 'cluster', skill: 'deploy' })).id).toBe(loaded.entry.id);
-    await library.close();
   });
 });

@@ -3,22 +3,17 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { EXTENSIONS } from '../../../../extensions/extensions.ts';
 import { profileNamed } from '../../../../src/app/server-tools.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
-import { fakeGateway } from '../../../src/mcp/fake-gateway.ts';
+import { fakeGateway, SKILLS } from '../../../src/mcp/fake-gateway.ts';
 import { fakeScripts, type OUTCOME } from '../../../src/mcp/fake-scripts.ts';
-import { ERAS, type Era, SKILLS, textOf } from '../../../src/mcp/harness.ts';
+import { ERAS, type Era, textOf } from '../../../src/mcp/harness.ts';
 import { allFeatures, type ProfileName, scriptToolsOver } from '../../../src/mcp/profiles.ts';
 import { connectRaw } from '../../../src/mcp/raw.ts';
-
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
 
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> };
 
@@ -68,7 +63,7 @@ async function connect(
     });
   await client.connect(near);
   await client.listTools();
-  open.push(async () => {
+  onTestFinished(async () => {
     await client.close();
     await handle.close();
   });
@@ -276,7 +271,6 @@ describe('skills/execute', () => {
     // The client drops unknown capabilities.
     const raw = await connectRaw((await connect('legacy', fake)).factory);
     expect(raw.opened.result).toMatchObject({ capabilities: { skills: { scripts: true } } });
-    await raw.close();
     const { content, isError } = await execute(fake, { arguments: { a: 1 } });
     expect(isError).toBe(false);
     expect(content[0]).toEqual({ type: 'text', text: '{"filled":2}\n' });
@@ -329,7 +323,6 @@ describe('execute', () => {
       const params = { name: 'documents/pdf-forms', script: 'fill', arguments: {} };
       const { result } = await raw.ask('skills/execute', params);
       expect(result?.content).toMatchObject([{ type: 'text', text: stdout }, {}, {}]);
-      await raw.close();
     }
   });
 
@@ -346,6 +339,5 @@ describe('execute', () => {
       code: -32003,
       data: { exitCode: 3, stdout: 'row 1 is bad', stderr: 'stop' },
     });
-    await raw.close();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configWithoutFile } from '../../../../src/app/config/check.ts';
+import { checkConfig } from '../../../../src/app/config/check.ts';
 import {
   leaves,
   overridden,
@@ -9,8 +9,8 @@ import {
 import { VARIABLES } from '../../../../src/app/config/variables.ts';
 import { HERE } from './read-config.ts';
 
-const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, HERE)).config;
-const fromEnv = (env: Record<string, string>) => configWithoutFile(overridesOfEnvironment(env, HERE)).config;
+const fromFlags = (...flags: string[]) => checkConfig({}, overridesOfFlags(flags, HERE));
+const fromEnv = (env: Record<string, string>) => checkConfig({}, overridesOfEnvironment(env, HERE));
 
 describe('settings of flags and environment', () => {
   it('reach every setting with one value; those of the environment are settings', () => {

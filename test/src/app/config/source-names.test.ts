@@ -4,7 +4,6 @@ import { derivedName, nameSources } from '../../../../src/app/config/source-name
 
 const PLACES = { home: '/home/me', cwd: '/project' };
 const nameOf = (value: unknown) => derivedName(sourceSchema.parse(value), PLACES);
-const place = () => ({ where: 'c.yaml:1:1', line: 1, column: 1 });
 
 describe('derivedName', () => {
   it.each([
@@ -47,19 +46,23 @@ describe('derivedName', () => {
 });
 
 describe('nameSources', () => {
-  const local = (root: string, name?: string) =>
-    sourceSchema.parse({ kind: 'local', root, ...(name === undefined ? {} : { name }) });
+  const local = (root: string, name?: string, file = 'c.yaml') => ({
+    source: sourceSchema.parse({ kind: 'local', root, ...(name === undefined ? {} : { name }) }),
+    file,
+    placeOf: () => ({ where: `${file}:1:1`, line: 1, column: 1 }),
+  });
+  const unnoted = { note: () => {} };
 
   it('uses the given name, else the derived one', () => {
-    const named = nameSources([local('/a/b'), local('/a/b', 'mine')], place, PLACES);
+    const named = nameSources([local('/a/b'), local('/a/b', 'mine')], PLACES, unnoted);
     expect(named.map(({ name }) => name)).toEqual(['b', 'mine']);
   });
 
   it('gives a source of a project another name where the user has a source of that name, with a note', () => {
-    const sources = [local('/p/b'), local('/p/c', 'b-project'), local('/a/b')];
+    const sources = [local('/p/b', undefined, 'p.yaml'), local('/p/c', 'b-project', 'p.yaml'), local('/a/b')];
     const notes: string[] = [];
-    const named = nameSources(sources, place, PLACES, {
-      isOfProject: (at) => at < 2,
+    const named = nameSources(sources, PLACES, {
+      projectFile: 'p.yaml',
       note: (message) => notes.push(message),
     });
     expect(named.map(({ name }) => name)).toEqual(['b-project-2', 'b-project', 'b']);
@@ -70,7 +73,7 @@ describe('nameSources', () => {
 
   it('rejects two sources with one name, with position and fix', () => {
     const both = [local('/a/b'), local('/c/b')];
-    expect(() => nameSources(both, place, PLACES)).toThrow(
+    expect(() => nameSources(both, PLACES, unnoted)).toThrow(
       'c.yaml:1:1: Two sources are called b: sources[0] and sources[1]. Give one of them another name',
     );
   });

@@ -81,6 +81,5 @@ describe('a skill that was indexed', () => {
       rules: [{ who: ['*'], allow: [{}], deny: [{ suspicious: true }], tools: [], scripts: [] }],
     }).grantsOf({ id: 'guest', scopes: [] });
     expect([...byEntry.values()].filter(visible).map(({ ids }) => ids[0])).toEqual(['cup', 'pot']);
-    await library.close();
   });
 });

@@ -1,26 +1,18 @@
 /** Tools that skills name, in the answers of search_skills and load_skill. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { extendedServer } from '../extended-server.ts';
-import { connectTo, ERAS, textOf } from '../harness.ts';
-import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
+import { callTool, ERAS, textOf } from '../harness.ts';
+import { DIALECT_SKILLS, realCatalog } from '../real-catalog.ts';
 
-let catalog: RealCatalog;
-beforeAll(async () => {
-  catalog = await realCatalog({
-    ...DIALECT_SKILLS,
-    'many/SKILL.md': `---\nname: many\ndescription: Needs many tools.\nallowed-tools: ${Array.from({ length: 30 }, (_, at) => `Tool${at}`).join(' ')}\n---\nDo.\n`,
-  });
+const catalog = await realCatalog({
+  ...DIALECT_SKILLS,
+  'many/SKILL.md': `---\nname: many\ndescription: Needs many tools.\nallowed-tools: ${Array.from({ length: 30 }, (_, at) => `Tool${at}`).join(' ')}\n---\nDo.\n`,
 });
-afterAll(() => catalog.close());
 
 describe.each(ERAS)('tools of skills on %s', (era) => {
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
-    const result = await client.callTool({ name, arguments: args });
-    await close();
-    return result;
-  };
+  const call = (name: string, args: Record<string, unknown>) =>
+    callTool(era, extendedServer(catalog.gateway), name, args);
 
   it('are in the hits of their skills, in structure and in text', async () => {
     const result = await call('search_skills', { query: 'fill in PDF forms', top_k: 1 });

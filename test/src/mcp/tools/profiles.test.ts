@@ -1,7 +1,7 @@
 /** The tool profiles of other servers, with the SDK's client and real folders, on both eras. */
 
 import { dirname, isAbsolute, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IndexError, type IndexErrorCode } from '../../../../index/errors.ts';
 import { type Gateway, GatewayError, type GatewayErrorCode } from '../../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
@@ -10,17 +10,12 @@ import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import type { DeclaredTool, Tool } from '../../../../src/mcp/tool.ts';
 import { OWN_TOOLS } from '../../../../src/mcp/tools/profile.ts';
+import { DIALECTS as catalog } from '../dialects.ts';
 import { extendedServer } from '../extended-server.ts';
 import { fakeGateway } from '../fake-gateway.ts';
-import { connectTo, ERAS, textOf } from '../harness.ts';
+import { callTool, connectTo, ERAS, textOf } from '../harness.ts';
 import { PROFILE_NAMES, PROFILES, type ProfileName } from '../profiles.ts';
-import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
-
-let catalog: RealCatalog;
-beforeAll(async () => {
-  catalog = await realCatalog(DIALECT_SKILLS);
-});
-afterAll(() => catalog.close());
+import { realCatalog } from '../real-catalog.ts';
 
 const ERROR_CODES = Object.keys({ ...ADVICE, ...INDEX_ADVICE }).filter((code) => code !== 'MORE_CANDIDATES');
 
@@ -33,9 +28,8 @@ describe.each(others)('the tools of the profile %s', (name) => {
     const gateway = () => new Promise<Gateway>(() => {});
     const profile = PROFILES[name];
     const factory = mcpServerFactory({ gateway, version: '0', log: () => {}, profile, guideTimeoutMs: 0 });
-    const { client, close } = await connectTo(factory, era);
+    const { client } = await connectTo(factory, era);
     const { tools } = await client.listTools();
-    await close();
     return tools;
   };
 
@@ -99,12 +93,8 @@ describe.each(PROFILE_NAMES)('the advice after a failure with %s', (name) => {
 });
 
 describe.each(ERAS)('on %s', (era) => {
-  const call = async (tools: ProfileName, name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
-    const result = await client.callTool({ name, arguments: args });
-    await close();
-    return result;
-  };
+  const call = (tools: ProfileName, name: string, args: Record<string, unknown>) =>
+    callTool(era, extendedServer(catalog.gateway, { tools }), name, args);
 
   it('skills-mcp lists the catalog without arguments', async () => {
     const result = await call('skills-mcp', 'list_skills', {});
@@ -146,12 +136,11 @@ describe.each(ERAS)('on %s', (era) => {
     const own = await realCatalog({
       'bad/SKILL.md': `---\nname: bad\ndescription: Fills forms.\n---\n${description}\n`,
     });
-    const { client, close } = await connectTo(extendedServer(own.gateway, { tools: 'skills-mcp' }), era);
-    const result = await client.callTool({ name: 'get_skill', arguments: { id: 'bad' } });
+    const result = await callTool(era, extendedServer(own.gateway, { tools: 'skills-mcp' }), 'get_skill', {
+      id: 'bad',
+    });
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
     expect(result.structuredContent).toHaveProperty('warning');
-    await close();
-    await own.close();
   });
 
   it('skills-mcp refuses relative paths, and absolute ones where no skill is', async () => {
@@ -165,7 +154,7 @@ describe.each(ERAS)('on %s', (era) => {
   it.each(others)('%s gives descriptions whole, in pages that are as short as that needs', async (tools) => {
     const description = `Fills forms. ${'It reads fields. '.repeat(55)}Use when a form is to be filled.`;
     const skills = Array.from({ length: 100 }, (_, at) => ({ id: `s${at}`, description, files: {} }));
-    const { client, close } = await connectTo(extendedServer(fakeGateway(skills), { tools }), era);
+    const { client } = await connectTo(extendedServer(fakeGateway(skills), { tools }), era);
     const found = new Set<string>();
     let args: Record<string, unknown> = {};
     for (let pages = 0; found.size < 100; pages += 1) {
@@ -178,7 +167,6 @@ describe.each(ERAS)('on %s', (era) => {
       args = tools === 'skills-mcp' ? { cursor: page.next_cursor } : { offset: found.size };
       expect(pages).toBeLessThan(5);
     }
-    await close();
   });
 
   it('skills-mcp answers an unknown and an ambiguous skill with alternatives', async () => {
@@ -230,7 +218,7 @@ describe.each(ERAS)('on %s', (era) => {
   it.each(PROFILE_NAMES)(
     'a tool of %s opens each hit, and each uri that it gives can be read',
     async (tools) => {
-      const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
+      const { client } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
       const call = async (name: string, args: Record<string, unknown>) => {
         const result = await client.callTool({ name, arguments: args });
         expect(result.isError ?? false).toBe(false);
@@ -245,13 +233,12 @@ describe.each(ERAS)('on %s', (era) => {
           expect((await client.readResource({ uri: hit.uri })).contents).toHaveLength(1);
       }
       await call('read_reference', { skill: 'kiln', path: 'references/cones.md' });
-      await close();
     },
   );
 
   it.each(PROFILE_NAMES)('texts, errors and prompts of %s name only its tools', async (tools) => {
     const every = [...PROFILE_NAMES.flatMap((name) => PROFILES[name].tools.map((tool) => tool.name))];
-    const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
+    const { client } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
     const listed = await client.listTools();
     const own = new Set(listed.tools.map(({ name }) => name));
     const loader = own.has('get_skill') ? ['get_skill', 'id'] : ['load_skill', 'skill'];
@@ -273,12 +260,11 @@ describe.each(ERAS)('on %s', (era) => {
       ...(await Promise.all(failing)).map((result) => JSON.stringify(result)),
     ].join('\n');
     expect(every.filter((name) => !own.has(name) && new RegExp(`\\b${name}\\b`).test(texts))).toEqual([]);
-    await close();
   });
 
   it('edits show at once, in get_skill and list_skills, and so do new skills', async () => {
     const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: Old.\n---\nOld.\n' });
-    const { client, close } = await connectTo(extendedServer(own.gateway, { tools: 'skills-mcp' }), era);
+    const { client } = await connectTo(extendedServer(own.gateway, { tools: 'skills-mcp' }), era);
     await client.callTool({ name: 'list_skills', arguments: {} });
     own.write({
       'a/SKILL.md': '---\nname: a\ndescription: Newer words.\n---\nNewer.\n',
@@ -291,8 +277,6 @@ describe.each(ERAS)('on %s', (era) => {
       total: 2,
       skills: [{ id: 'a', description: 'Newer words.' }, { id: 'b' }],
     });
-    await close();
-    await own.close();
   });
 
   it('models do not find or list what its author keeps for people, who still load it [audience]', async () => {
@@ -303,9 +287,7 @@ describe.each(ERAS)('on %s', (era) => {
         '---\nname: deploy-notes\ndescription: Deploy notes.\nuser-invocable: false\n---\nKnow.\n',
     });
     const ids = async (tools: ProfileName, name: string, args: Record<string, unknown>) => {
-      const { client, close } = await connectTo(extendedServer(own.gateway, { tools }), era);
-      const result = await client.callTool({ name, arguments: args });
-      await close();
+      const result = await callTool(era, extendedServer(own.gateway, { tools }), name, args);
       return JSON.stringify(result).match(/deploy-no(?:w|tes)(?=")/g) ?? [];
     };
     for (const tools of ['search-first', 'skill-engine'] as const)
@@ -314,7 +296,7 @@ describe.each(ERAS)('on %s', (era) => {
       );
     for (const tools of PROFILE_NAMES)
       expect(new Set(await ids(tools, 'list_skills', {}))).toEqual(new Set(['deploy-notes']));
-    const { client, close } = await connectTo(extendedServer(own.gateway), era);
+    const { client } = await connectTo(extendedServer(own.gateway), era);
     const { completion } = await client.complete({
       ref: { type: 'ref/prompt', name: 'use-skill' },
       argument: { name: 'name', value: 'deploy' },
@@ -325,8 +307,6 @@ describe.each(ERAS)('on %s', (era) => {
     ).not.toHaveProperty('isError', true);
     const people = await own.gateway.search({ query: 'deploy', limit: 5, filter: { audience: 'people' } });
     expect(people.hits.map(({ entry }) => entry.id)).toEqual(['deploy-now']);
-    await close();
-    await own.close();
   });
 
   it('skill-engine understands names with the server’s name in front', async () => {

@@ -3,21 +3,35 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import type { FoundSkill, Gateway } from '../../../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
-import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
-import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
+import { type FakeSkill, fakeGateway, SKILLS } from '../fake-gateway.ts';
+import { callTool, ERAS, textOf } from '../harness.ts';
+
+/** The gateway with its hits changed. */
+const withHits = (gateway: Gateway, change: (hit: FoundSkill) => object, more: object = {}): Gateway => ({
+  ...gateway,
+  async search(request) {
+    const answer = await gateway.search(request);
+    return { ...answer, ...more, hits: answer.hits.map((hit) => ({ ...hit, ...change(hit) })) };
+  },
+});
+
+/** Skills that a search for "cluster" finds. */
+const clusters = (count: number, idOf: (at: number) => string, description = 'About a cluster.') =>
+  fakeGateway(
+    Array.from({ length: count }, (_, at) => ({ id: idOf(at), description, files: { 'SKILL.md': '' } })),
+  );
+
+/** Finds one word of eleven. */
+const WEAK = 'cluster zebra xylophone quagga emu ibis okapi tapir gnu eland kudu';
 
 /** What a client on another process gets. */
 const asSent = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 describe.each(ERAS)('search_skills on %s', (era) => {
-  const search = async (args: Record<string, unknown>, gateway: Gateway = fakeGateway(SKILLS)) => {
-    const { client, close } = await connect(era, gateway);
-    const result = await client.callTool({ name: 'search_skills', arguments: args });
-    await close();
-    return result;
-  };
+  const search = (args: Record<string, unknown>, gateway: Gateway = fakeGateway(SKILLS)) =>
+    callTool(era, gateway, 'search_skills', args);
 
   it('says the verdict first, then one line for each hit, the same in structure and in text', async () => {
     const result = await search({ query: 'pdf fields' });
@@ -57,21 +71,17 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   });
 
   it('points to the lines of a hit that a reference answers and its card does not', async () => {
-    const gateway = fakeGateway(SKILLS);
-    const found = (term: string): Gateway => ({
-      ...gateway,
-      async search(request) {
-        const answer = await gateway.search(request);
-        const evidence = [
-          { path: 'references/fields.md', heading: [], lines: [4, 9], excerpt: '', terms: [term] },
-        ] as const;
-        return {
-          ...answer,
-          words: [{ term, weight: 1 }],
-          hits: answer.hits.map((hit) => ({ ...hit, evidence })),
-        };
-      },
-    });
+    const found = (term: string) => {
+      const evidence = {
+        path: 'references/fields.md',
+        heading: [],
+        lines: [4, 9],
+        excerpt: '',
+        terms: [term],
+      };
+      const words = [{ term, weight: 1 }];
+      return withHits(fakeGateway(SKILLS), () => ({ evidence: [evidence] }), { words });
+    };
     const result = await search({ query: 'pdf fields' }, found('zebra'));
     expect(result.structuredContent).toMatchObject({ hits: [{ at: 'references/fields.md:4-9' }] });
     expect(textOf(result)).toContain('[+1 copy; references/fields.md:4-9]');
@@ -80,24 +90,12 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   });
 
   it('names what a skill needs, and warns of a suspicious one, in structure and in text', async () => {
-    const gateway = fakeGateway(SKILLS);
-    const marks = [{ id: 'runs-encoded', path: 'SKILL.md', line: 7, excerpt: 'x' }] as const;
-    const needy: Gateway = {
-      ...gateway,
-      async search(request) {
-        const answer = await gateway.search(request);
-        const hits = answer.hits.map((hit) => ({
-          ...hit,
-          entry: {
-            ...hit.entry,
-            marks,
-            needs: ['FORMS_API_KEY', 'macOS'],
-            allowedTools: ['Read', 'mcp__forms__fill', 'mcp__forms__flatten'],
-          },
-        }));
-        return { ...answer, hits };
-      },
+    const more = {
+      marks: [{ id: 'runs-encoded', path: 'SKILL.md', line: 7, excerpt: 'x' }],
+      needs: ['FORMS_API_KEY', 'macOS'],
+      allowedTools: ['Read', 'mcp__forms__fill', 'mcp__forms__flatten'],
     };
+    const needy = withHits(fakeGateway(SKILLS), ({ entry }) => ({ entry: { ...entry, ...more } }));
     const result = await search({ query: 'pdf fields' }, needy);
     expect(result.structuredContent).toMatchObject({
       hits: [{ needs: ['FORMS_API_KEY', 'macOS', 'forms MCP server'] }],
@@ -130,17 +128,12 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   });
 
   it('says that no skill fits, and shows the nearest three without leading on', async () => {
-    const skills = Array.from({ length: 9 }, (_, at) => ({
-      id: `cluster-${at}`,
-      description: 'About a cluster.',
-      files: { 'SKILL.md': '' },
-    }));
-    const query = 'cluster zebra xylophone quagga emu ibis okapi tapir gnu eland kudu';
-    const result = await search({ query }, fakeGateway(skills));
+    const gateway = clusters(9, (at) => `cluster-${at}`);
+    const result = await search({ query: WEAK }, gateway);
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: 3 } });
     expect(asSent(result.structuredContent)).not.toHaveProperty('next_cursor');
     expect(textOf(result)).toMatch(/^No skill seems to fit \(0\.09\)/);
-    const more = await search({ query, top_k: 8 }, fakeGateway(skills));
+    const more = await search({ query: WEAK, top_k: 8 }, gateway);
     expect(more.structuredContent).toMatchObject({ hits: { length: 8 }, next_cursor: '8' });
   });
 
@@ -149,15 +142,8 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     ['long ids', `cluster-${'against-guidance-'.repeat(5)}`, 'Checks a cluster before an audit. ', 2],
     ['wide characters', 'ja-JP/skills/cluster', '証拠優先の調査ワークフローを実行して結果を報告する。', 3],
   ])('takes at most 150 tokens for a weak answer, in either form: %s', async (_, id, sentence, hits) => {
-    const skills = [1, 2, 3, 4, 5].map((at) => ({
-      id: `${id}-${at}`,
-      description: `A cluster. ${sentence.repeat(12)}`,
-      files: { 'SKILL.md': '' },
-    }));
-    const result = await search(
-      { query: 'cluster zebra xylophone quagga emu ibis okapi tapir gnu eland kudu' },
-      fakeGateway(skills),
-    );
+    const gateway = clusters(5, (at) => `${id}-${at}`, `A cluster. ${sentence.repeat(12)}`);
+    const result = await search({ query: WEAK }, gateway);
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: hits } });
     expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(150);
     expect(encode(textOf(result)).length).toBeLessThanOrEqual(150);
@@ -170,19 +156,9 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     ['long ids', `owner__repository/plugins/${'cluster-guidance-'.repeat(5)}`, LONG_NEED],
     ['suspicious texts', 'owner__repository/skills/cluster', { marks: Array(20).fill(MARK) }],
   ])('takes at most 450 tokens for five hits, in either form: %s', async (_, id, extra) => {
-    const skills = Array.from({ length: 12 }, (_, at) => ({
-      id: `${id}-${at}`,
-      description: `A cluster. ${'Use when the GKE_NODE_POOL_ID of a v1.29.3-rc1 cluster is unknown. '.repeat(9)}`,
-      files: { 'SKILL.md': '' },
-    }));
-    const plain = fakeGateway(skills);
-    const gateway: Gateway = {
-      ...plain,
-      async search(request) {
-        const answer = await plain.search(request);
-        return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, entry: { ...hit.entry, ...extra } })) };
-      },
-    };
+    const description = `A cluster. ${'Use when the GKE_NODE_POOL_ID of a v1.29.3-rc1 cluster is unknown. '.repeat(9)}`;
+    const plain = clusters(12, (at) => `${id}-${at}`, description);
+    const gateway = withHits(plain, ({ entry }) => ({ entry: { ...entry, ...extra } }));
     const result = await search({ query: 'cluster' }, gateway);
     expect(result.structuredContent).toMatchObject({ weak: false, hits: { length: 5 } });
     expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(450);
@@ -190,36 +166,20 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   });
 
   it('names the skills behind the hits, as many as their budget takes, unless nothing fits', async () => {
-    const named = (count: number, id: (at: number) => string) =>
-      fakeGateway(
-        Array.from({ length: count }, (_, at) => ({
-          id: id(at),
-          description: 'About a cluster.',
-          files: { 'SKILL.md': '' },
-        })),
-      );
-    const result = await search(
-      { query: 'cluster' },
-      named(12, (at) => `cluster-${at}`),
-    );
+    const near = clusters(12, (at) => `cluster-${at}`);
+    const result = await search({ query: 'cluster' }, near);
     const also = ['cluster-5', 'cluster-6', 'cluster-7', 'cluster-8', 'cluster-9'];
     expect(result.structuredContent).toMatchObject({ hits: { length: 5 }, also, next_cursor: '5' });
     expect(textOf(result)).toMatch(/^also: cluster-5, cluster-6, cluster-7, cluster-8, cluster-9$/m);
     // Where the page ends, nothing is behind it.
-    expect((await search({ query: 'cluster' }, named(5, String))).structuredContent).not.toHaveProperty(
-      'also',
-    );
-    const long = await search(
-      { query: 'cluster' },
-      named(12, (at) => `${'against-guidance-'.repeat(4)}${at}`),
-    );
+    const page = await search({ query: 'cluster' }, clusters(5, String));
+    expect(page.structuredContent).not.toHaveProperty('also');
+    const named = clusters(12, (at) => `${'against-guidance-'.repeat(4)}${at}`);
+    const long = await search({ query: 'cluster' }, named);
     const structured = z.object({ also: z.array(z.string()) }).parse(long.structuredContent);
     expect(structured.also.length).toBeGreaterThan(0);
     expect(encode(JSON.stringify(structured)).length).toBeLessThanOrEqual(75);
-    const weak = await search(
-      { query: 'cluster zebra xylophone quagga emu ibis okapi tapir gnu eland kudu', top_k: 8 },
-      named(12, String),
-    );
+    const weak = await search({ query: WEAK, top_k: 8 }, clusters(12, String));
     expect(asSent(weak.structuredContent)).not.toHaveProperty('also');
   });
 
@@ -266,18 +226,6 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(await ids({ has_scripts: false, tags: null })).toMatchObject({ hits: { length: 3 } });
   });
 
-  it.each([51, -1, 'all'])('refuses top_k %j and names the allowed range', async (top_k) => {
-    const result = await search({ query: 'pdf', top_k });
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('top_k: must be a whole number from 1 to 50');
-  });
-
-  it('refuses a call without a query', async () => {
-    const result = await search({});
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('query');
-  });
-
   it('refuses an invalid cursor', async () => {
     const result = await search({ query: 'pdf', cursor: 'rubbish' });
     expect(result.structuredContent).toMatchObject({ error: { code: 'REQUEST_INVALID' } });
@@ -316,76 +264,31 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       expect(estimateTokens(text)).toBeLessThanOrEqual(100 + 72 * top_k);
       expect(text.match(/^- some-repository\/skills/gm)).toHaveLength(top_k);
     });
-
-    it('counts copies and near-copies instead of naming them', async () => {
-      const result = await search({ query: 'needs explanation', top_k: 1 }, catalog);
-      expect(result.structuredContent).toMatchObject({ hits: [{ copies: 30 }] });
-      expect(textOf(result)).toContain('+30 copies');
-    });
   });
 });
 
 const COPIES = [
   { id: 'mirror:documents/pdf-forms', source: 'mirror' },
   { id: 'archive/pdf\nforms', source: 'old' },
-  ...Array.from({ length: 10 }, (_, at) => ({ id: `more-${at}:documents/pdf-forms`, source: `more-${at}` })),
 ];
 
-/** The catalog, but every skill has these copies. */
-function gatewayWith(count: number, skills: readonly FakeSkill[] = SKILLS): Gateway {
-  const gateway = fakeGateway(skills);
-  const copies = COPIES.slice(0, count);
-  return {
-    ...gateway,
-    async search(request) {
-      const answer = await gateway.search(request);
-      return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, copies })) };
-    },
-    load: async (request) => ({ ...(await gateway.load(request)), copies }),
-  };
-}
-
 describe.each(ERAS)('identical skills on %s', (era) => {
-  const call = async (name: string, args: Record<string, unknown>, gateway: Gateway) => {
-    const { client, close } = await connect(era, gateway);
-    const result = await client.callTool({ name, arguments: args });
-    await close();
-    return result;
-  };
+  const search = (args: Record<string, unknown>, gateway: Gateway) =>
+    callTool(era, gateway, 'search_skills', args);
 
   it('are counted for a hit with its near-copies, and named in its detail', async () => {
-    const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(2));
+    const gateway = withHits(fakeGateway(SKILLS), () => ({ copies: COPIES }));
+    const result = await search({ query: 'pdf fields' }, gateway);
     expect(result.structuredContent).toMatchObject({ hits: [{ copies: 3 }] });
     expect(textOf(result)).toContain('[+3 copies]');
-    const detailed = await call('search_skills', { query: 'pdf fields', detail: true }, gatewayWith(2));
+    const detailed = await search({ query: 'pdf fields', detail: true }, gateway);
     expect(detailed.structuredContent).toMatchObject({
-      hits: [
-        { detail: { same_as: COPIES.slice(0, 2).map(({ id }) => id), like: ['mirror/pdf-forms-copy'] } },
-      ],
+      hits: [{ detail: { same_as: COPIES.map(({ id }) => id), like: ['mirror/pdf-forms-copy'] } }],
     });
   });
 
-  it('stay within the token budget of an answer', async () => {
-    const wordy = Array.from(
-      { length: 20 },
-      (_, at): FakeSkill => ({
-        id: `some-repository/skills/a-skill-with-a-rather-long-name-${at}`,
-        description: 'Use when the task needs a long explanation of what the skill is about. '.repeat(12),
-        files: { 'SKILL.md': `needs ${'a sentence of the passage that speaks for the hit '.repeat(4)}` },
-        twins: Array.from({ length: 30 }, (_, twin) => `mirror-${twin}/a-skill-with-a-rather-long-name`),
-      }),
-    );
-    const result = await call(
-      'search_skills',
-      { query: 'needs explanation', top_k: 5 },
-      gatewayWith(12, wordy),
-    );
-    expect(result.structuredContent).toMatchObject({ hits: { length: 5 } });
-    expect(estimateTokens(textOf(result))).toBeLessThanOrEqual(600);
-  });
-
   it('are not mentioned if there are none', async () => {
-    const result = await call('search_skills', { query: 'cluster' }, fakeGateway(SKILLS));
+    const result = await search({ query: 'cluster' }, fakeGateway(SKILLS));
     expect(JSON.stringify(result)).not.toMatch(/cop(y|ies)/);
   });
 });

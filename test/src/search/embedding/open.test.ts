@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEmbedder } from '../../../../src/search/embedding/open.ts';
@@ -11,24 +10,7 @@ writeStaticModel(join(modelsFolder, 'static'));
 const other = writeTinyModel(join(folder, 'other'));
 
 describe('openEmbedder', () => {
-  it('opens the shipped model by default and by its name', async () => {
-    for (const setting of [undefined, 'static'])
-      expect((await openEmbedder(setting, { modelsFolder })).id).toMatch(/^tiny-2@/);
-  });
-
-  it('opens the model of a folder, and caches its embeddings if a folder is given', async () => {
-    const cacheFolder = join(folder, 'cache');
-    for (const options of [{ modelsFolder }, { modelsFolder, cacheFolder }]) {
-      const embedder = await openEmbedder(other, options);
-      expect(embedder.id).toMatch(/^other:q8:mean@/);
-      await embedder.embedPassages(['reading']);
-    }
-    expect(readdirSync(join(cacheFolder, 'embeddings'))).toHaveLength(1);
-  });
-
-  it('reports a missing shipped model', async () => {
-    await expect(openEmbedder(undefined, { modelsFolder: join(folder, 'none') })).rejects.toMatchObject({
-      code: 'MODEL_MISSING',
-    });
+  it('opens the model of a folder', async () => {
+    expect((await openEmbedder(other, { modelsFolder })).id).toMatch(/^other:q8:mean@/);
   });
 });

@@ -2,8 +2,7 @@
 
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { serveOverStdio } from '../../../../src/serve/stdio/stdio.ts';
-import { fakeGateway } from '../../mcp/fake-gateway.ts';
-import { SKILLS } from '../../mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../mcp/fake-gateway.ts';
 
 const log = (message: string) => console.error(message);
 const factory = mcpServerFactory({

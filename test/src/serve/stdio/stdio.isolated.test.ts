@@ -7,8 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { serveOverStdio } from '../../../../src/serve/stdio/stdio.ts';
-import { fakeGateway } from '../../mcp/fake-gateway.ts';
-import { SKILLS } from '../../mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../mcp/fake-gateway.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',

@@ -6,8 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { observed } from '../../../../src/gateway/intercept.ts';
 import { type AuditOptions, openAudit } from '../../../../src/serve/telemetry/audit.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
-import { fakeGateway } from '../../mcp/fake-gateway.ts';
-import { SKILLS } from '../../mcp/harness.ts';
+import { fakeGateway, SKILLS } from '../../mcp/fake-gateway.ts';
 
 let folder: string;
 let path: string;
