@@ -74,7 +74,7 @@ export interface Settings {
   readonly indexFolder: string;
   /** Null where nothing is shared with other projects: only folders were named, or the index was, or nothing is of a project. */
   readonly shared: SharedSettings | null;
-  /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
+  /** Absolute: holds downloaded models, shared by all indexes. */
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
   readonly vectors: (typeof VECTOR_MODES)[number];
