@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { ALIASES, withDefaults } from './build-defaults.js';
+import { ALIASES, withDefaults, withLatinLanguages } from './build-defaults.js';
 import { bundledTypes } from './build-types.js';
 
 /**
@@ -97,7 +97,7 @@ async function buildAll() {
     minifySyntax: true,
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
-    plugins: [withoutAjv, withoutGlob, withDefaults],
+    plugins: [withoutAjv, withoutGlob, withDefaults, withLatinLanguages],
     alias: ALIASES,
     legalComments: 'linked',
     external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],

@@ -55,6 +55,8 @@ export interface Loaded<Answer> {
   readonly answer: Answer | null;
   readonly error: string | null;
   readonly loading: boolean;
+  /** The request is another one than what was answered last. */
+  readonly isOld: boolean;
 }
 
 /**
@@ -70,16 +72,17 @@ export function useAnswer<Name extends ApiName>(
   }: { delayMs?: number; againMs?: (answer: Api[Name]['answer']) => number | null } = {},
 ): Loaded<Api[Name]['answer']> {
   type Answer = Api[Name]['answer'];
-  const [state, setState] = useState<Loaded<Answer>>({
-    answer: null,
-    error: null,
-    loading: request !== null,
-  });
   const key = request === null ? null : JSON.stringify(request);
+  const [state, setState] = useState({
+    answer: null as Answer | null,
+    error: null as string | null,
+    loading: request !== null,
+    answered: null as string | null,
+  });
   const first = useRef(true);
   useEffect(() => {
     if (request === null) {
-      setState({ answer: null, error: null, loading: false });
+      setState({ answer: null, error: null, loading: false, answered: null });
       return;
     }
     const ending = new AbortController();
@@ -88,7 +91,7 @@ export function useAnswer<Name extends ApiName>(
     const ask = () =>
       call(name, request, ending.signal).then(
         (answer) => {
-          setState({ answer, error: null, loading: false });
+          setState({ answer, error: null, loading: false, answered: key });
           const again = againMs(answer);
           if (again !== null) timer = setTimeout(ask, again);
         },
@@ -96,7 +99,7 @@ export function useAnswer<Name extends ApiName>(
           if (ending.signal.aborted) return;
           // The frame says so, and what was answered before stays.
           if (error instanceof Unreachable) isReachable.value = false;
-          else setState({ answer: null, error: error.message, loading: false });
+          else setState({ answer: null, error: error.message, loading: false, answered: key });
         },
       );
     timer = setTimeout(ask, first.current ? 0 : delayMs);
@@ -106,5 +109,5 @@ export function useAnswer<Name extends ApiName>(
       clearTimeout(timer);
     };
   }, [name, key, version.value]);
-  return state;
+  return { ...state, isOld: state.answered !== key };
 }

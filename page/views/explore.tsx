@@ -1,7 +1,7 @@
 /** Search at the left, map at the right: what one names, the other shows. A skill opens in the list's place; the map stays. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
 import { useKept } from '../kept.ts';
@@ -98,7 +98,7 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
             <h1 class="unseen">Explore</h1>
             {isOpen && (
               <>
-                <Box query={query} other={other} typed={shown.text} />
+                <Box query={query} other={other} typed={shown.text} isOld={first.isOld} />
                 {isStart ? (
                   <Start map={map} />
                 ) : (
@@ -202,7 +202,8 @@ function useReturn(isSkill: boolean, pane: { readonly current: HTMLElement | nul
   const left = useRef<{ readonly focus: Element | null } | null>(null);
   // Before the list becomes inert, which takes the focus away.
   if (isSkill && left.current === null) left.current = { focus: document.activeElement };
-  useEffect(() => {
+  // At once: the next key is meant for it.
+  useLayoutEffect(() => {
     if (isSkill || left.current === null) return;
     const { focus } = left.current;
     left.current = null;
@@ -210,17 +211,32 @@ function useReturn(isSkill: boolean, pane: { readonly current: HTMLElement | nul
   }, [isSkill]);
 }
 
-function Box({ query, other, typed }: { query: string; other: string | null; typed: string }) {
+interface BoxProperties {
+  readonly query: string;
+  readonly other: string | null;
+  readonly typed: string;
+  /** The hits that are listed are those of another query. */
+  readonly isOld: boolean;
+}
+
+function Box({ query, other, typed, isOld }: BoxProperties) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (query === '') field.current?.focus({ preventScroll: true });
   }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
+  // Whoever types fast presses it before the hits are there.
+  const [key, setKey] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    if (key === null || isOld) return;
+    setKey(null);
     const first = document.querySelector<HTMLElement>('.list .hit-name');
-    if (first === null || (event.key !== 'ArrowDown' && event.key !== 'Enter')) return;
-    event.preventDefault();
-    if (event.key === 'ArrowDown') first.focus();
-    else first.click();
+    if (key === 'ArrowDown') first?.focus();
+    else first?.click();
+  }, [key, isOld]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isForHits = event.key === 'ArrowDown' || event.key === 'Enter';
+    if (isForHits) event.preventDefault();
+    setKey(isForHits ? event.key : null);
   };
   return (
     <div class="boxes">
@@ -340,7 +356,7 @@ function List({
   hovered,
   onPoint,
 }: ListProperties) {
-  const isStale = useStale(first.answer !== null && first.answer.query.trim() !== query.trim());
+  const isStale = useStale(first.isOld);
   const asAgent = given.get('as') === 'agent';
   const point = (id: string) => onPoint(map?.positionsOf([id])[0] ?? null);
   const lit = hovered === null || map === null ? null : map.ids[hovered]!;
@@ -366,7 +382,7 @@ function List({
   if (answer === null) return <p class="quiet">Searching…</p>;
   const isIn = (id: string) => narrowed === null || (map?.positionsOf([id]) ?? []).some(narrowed);
   return (
-    <div class={isStale ? 'stale' : ''} aria-busy={isStale}>
+    <div class={isStale ? 'stale' : ''} aria-busy={first.isOld}>
       <p class="modes">
         <button
           type="button"

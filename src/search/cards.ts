@@ -5,6 +5,7 @@
  */
 
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
+import { findTerms } from '../../index/lexical/query/find-terms.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { hasWordWeight } from '../../index/lexical/query/word-weights.ts';
 import { TopK } from '../../index/ranking.ts';
@@ -49,8 +50,11 @@ export function shareElsewhere(
 ): number {
   const clauses = description.match(NOT_FOR);
   if (clauses === null || mass === 0) return 0;
-  const sent = new Set(termsOf(clauses.join(' ')));
-  const own = new Set(termsOf(`${name} ${description.replace(NOT_FOR, ' ')}`));
+  const asked = new Set(terms.map(({ term }) => term));
+  const saidIn = (text: string) => new Set(findTerms(text, asked).map(({ term }) => term));
+  const sent = saidIn(clauses.join(' '));
+  if (sent.size === 0) return 0;
+  const own = saidIn(`${name} ${description.replace(NOT_FOR, ' ')}`);
   const share = terms.reduce(
     (sum, { term, weight }) => (sent.has(term) && !own.has(term) ? sum + weight : sum),
     0,

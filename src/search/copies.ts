@@ -73,19 +73,17 @@ export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Floa
     scores,
     (at) => reader.payload(ordinals[at]!) as CatalogEntry,
   );
-  const paths = new Map<number, Path>();
-  const pathAt = (at: number): Path => {
-    const path = paths.get(at) ?? pathOf(reader.key(ordinals[at]!));
-    paths.set(at, path);
-    return path;
-  };
+  const keys = Array.from(ordinals, (ordinal) => reader.key(ordinal));
+  const names = keys.map((key) => key.slice(1 + Math.max(key.lastIndexOf('/'), key.lastIndexOf(':'))));
   /** Read from a few facets, and seldom. */
   const languageAt = (at: number) =>
     languagesOf(reader).find(
       ({ language }) => reader.accept([[LANGUAGE_FACET + language]])[ordinals[at]!] === 1,
     )?.language;
   return {
-    areTranslations: (a, b) => areTranslations(pathAt(a), pathAt(b), () => languageAt(a) !== languageAt(b)),
+    areTranslations: (a, b) =>
+      names[a] === names[b] &&
+      areTranslations(pathOf(keys[a]!), pathOf(keys[b]!), () => languageAt(a) !== languageAt(b)),
     areTwins: (a, b) =>
       (prints.areSimilar(a, b, TWIN_SIMILARITY) &&
         !haveOwnSubjects(identical.entry(a), identical.entry(b))) ||
@@ -102,11 +100,11 @@ type Described = Pick<CatalogEntry, 'name' | 'description'>;
  */
 export function haveOwnSubjects(a: Described, b: Described): boolean {
   if (a.name === b.name || a.description === b.description) return false;
-  const [cardA, cardB] = [wordsIn(`${a.name} ${a.description}`), wordsIn(`${b.name} ${b.description}`)];
+  const [nameA, nameB] = [wordsIn(a.name), wordsIn(b.name)];
   const [textA, textB] = [wordsIn(a.description), wordsIn(b.description)];
   return (
-    hasOwnWord(wordsIn(a.name), cardB) &&
-    hasOwnWord(wordsIn(b.name), cardA) &&
+    hasOwnWord(nameA, nameB, textB) &&
+    hasOwnWord(nameB, nameA, textA) &&
     hasOwnWord(textA, textB) &&
     hasOwnWord(textB, textA)
   );
@@ -118,11 +116,11 @@ const wordsIn = (text: string): ReadonlySet<string> =>
     text
       .toLowerCase()
       .match(/[\p{L}\p{N}]{2,}/gu)
-      ?.map((word) => word.replace(/(?<=..)s$/, '')),
+      ?.map((word) => (word.length > 2 && word.endsWith('s') ? word.slice(0, -1) : word)),
   );
 
-const hasOwnWord = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
-  [...words].some((word) => !others.has(word));
+const hasOwnWord = (words: ReadonlySet<string>, ...others: readonly ReadonlySet<string>[]) =>
+  [...words].some((word) => !others.some((texts) => texts.has(word)));
 
 /**
  * The group with its best-maintained skill in front: of the near-identical ones that rank as high as the leader, one that is not
@@ -220,7 +218,9 @@ export function collapse(
   let more = false;
   // A mirror holds translations of its own copy, which is a twin of the leader.
   const belongs = ({ leader, twins }: Folded, candidate: number) =>
-    areTwins(leader, candidate) || [leader, ...twins].some((member) => areTranslations(member, candidate));
+    areTwins(leader, candidate) ||
+    areTranslations(leader, candidate) ||
+    twins.some((member) => areTranslations(member, candidate));
   for (const candidate of order) {
     let group = 0;
     while (group < leaders.length && !belongs(leaders[group]!, candidate)) group += 1;

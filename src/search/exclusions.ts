@@ -10,7 +10,7 @@ import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 const CLAUSES = [
   /\b(?:not (?:for|when|intended for|to be used|suitable for)|(?:do not|don['’]t|never) (?:use|trigger|invoke|apply)|does not (?:cover|handle|support)|skip (?:this|when|for)|out of scope:?|not in scope:?)\b[^.\n。]*/gi,
   /\b(?:nicht (?:für|verwenden|nutzen|geeignet)|(?:ne|n['’]) (?:pas )?(?:utilise[rz]|convient) pas|pas pour|no (?:usar|utilizar|es para|para)|não (?:use|usar|utilize|é para)|non (?:usare|per))(?!\p{L})[^.\n]*/giu,
-  /(?:不适用于|不适合|不要用于|不用于|请勿用于|不要使用)[^。\n]*|[^。、\n]*(?:には使わない|には使用しない|は対象外)/gu,
+  /(?:不适用于|不适合|不要用于|不用于|请勿用于|不要使用)[^。\n]*|(?<![^。、\n])[^。、\n]*(?:には使わない|には使用しない|は対象外)/gu,
   /\bfor (?:(?!\bfor\b)[^.;\n]){3,80}?,? (?:use|see) [`\w/-]+(?: skill)? instead\b|\binstead use\b[^.;\n]* for [^.;\n]*/gi,
 ];
 /** What a clause begins with, and the skills that it names instead: no part of what is excluded. */

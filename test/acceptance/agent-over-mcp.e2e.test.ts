@@ -72,14 +72,14 @@ describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client ne
     const best = async (query: string) => (await call<Search>('search_skills', { query })).hits[0]?.id;
     expect(await best('fill in a form')).toBe('pdf-forms');
     place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
-    await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).toBe('kiln');
+    await expect.poll(() => best('firing pottery in an electric kiln')).toBe('kiln');
     place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Repair a bicycle wheel.'));
-    await expect.poll(() => best('bicycle wheel out of true'), { timeout: 20_000 }).toBe('pdf-forms');
+    await expect.poll(() => best('bicycle wheel out of true')).toBe('pdf-forms');
     rmSync(join(place.folder, 'skills/kiln'), { recursive: true });
-    await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).not.toBe('kiln');
+    await expect.poll(() => best('firing pottery in an electric kiln')).not.toBe('kiln');
     place.write('skills/loom/SKILL.md', skillFile('loom', 'Warp a floor loom.'));
     expect((await call<Load>('load_skill', { skill: 'loom' })).instructions).toMatch(/loom/i);
-  }, 90_000);
+  });
 
   it('answers without an error on an empty folder', async () => {
     mkdirSync(join(place.folder, 'empty'));

@@ -96,8 +96,8 @@ describe('a named folder that is not there', () => {
     expect(await note(client)).toContain(`nowhere does not exist: ${join(place.folder, 'nowhere')}.`);
     expect(logged()).toContain('It is served once it exists.');
     place.write('nowhere/pot/SKILL.md', skillFile('pot', 'Warm the pot'));
-    await expect.poll(() => note(client), { timeout: 20_000 }).toBeUndefined();
-    await expect.poll(() => found(client), { timeout: 20_000 }).toEqual(['pot', 'tea']);
+    await expect.poll(() => note(client)).toBeUndefined();
+    await expect.poll(() => found(client)).toEqual(['pot', 'tea']);
   });
 });
 
@@ -158,7 +158,7 @@ describe('the folders that a client has open', () => {
     expect(await found(client)).toEqual(['tea']);
     given.splice(0, 1, 'cup-project');
     await client.sendRootsListChanged();
-    await expect.poll(() => found(client), { timeout: 20_000 }).toEqual(['cup']);
+    await expect.poll(() => found(client)).toEqual(['cup']);
   });
 
   it('do not count where folders are named', async () => {

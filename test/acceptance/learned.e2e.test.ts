@@ -1,6 +1,6 @@
 /** Promise: with learning on, what one agent loads helps the next one, and people can make it forget. */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
@@ -63,6 +63,7 @@ describe('what an agent loads', () => {
 
 describe('skillgate forget', () => {
   it('forgets one principal or everything, also on disk', async () => {
+    rmSync(join(place.folder, 'own'), { recursive: true, force: true });
     await searchAndLoad('own', FIRST, '--set', 'learn=true');
     expect(await json('own', 'forget', 'somebody-else')).toEqual({ forgotten: 0, left: 1 });
     expect(await firstHit('own', '--set', 'learn=true')).toBe(SKILL);

@@ -101,9 +101,7 @@ describe('createSkillgate', () => {
     });
     expect((await own.list()).skills.map(({ id }) => id)).toContain('tea');
     place.write('project/.agents/skills/pot/SKILL.md', skillFile('pot', 'Warm the pot'));
-    await expect
-      .poll(async () => (await own.list()).skills.map(({ id }) => id), { timeout: 20_000 })
-      .toContain('pot');
+    await expect.poll(async () => (await own.list()).skills.map(({ id }) => id)).toContain('pot');
     await own.close();
   });
 });

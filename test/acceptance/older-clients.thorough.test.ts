@@ -111,7 +111,7 @@ describe('a client of the older SDK over HTTP', () => {
           await client.callTool({ name: 'list_skills', arguments: {} });
           return changes;
         },
-        { timeout: 30_000, interval: 1_000 },
+        { interval: 1_000 },
       )
       .toBeGreaterThan(0);
     const headers = { 'mcp-session-id': transport.sessionId ?? '' };

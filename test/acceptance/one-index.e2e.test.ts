@@ -8,7 +8,7 @@ import { connected } from './client.ts';
 import { examples, freshWorkplace, skillFile } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
-const PATIENCE = { timeout: 60_000, interval: 250 };
+const PATIENCE = { interval: 250 };
 const JUNK = 'our mails land in the junk folder of our customers';
 
 const place = freshWorkplace();

@@ -15,7 +15,7 @@ import { freshWorkplace, skillFile } from './command.ts';
 
 const PEER = join(import.meta.dirname, '../peers/program.ts');
 /** Long enough for a loaded machine: polled, never slept through. */
-const PATIENT = { timeout: 30_000, interval: 100 };
+const PATIENT = { interval: 100 };
 
 const place = freshWorkplace();
 let site: HeldSite | undefined;

@@ -120,12 +120,10 @@ describe('a server', () => {
           place.write('skills/kiln/SKILL.md', skillFile('kiln', `Fire stoneware, take ${announced}.`));
           return announced;
         },
-        { timeout: 20_000, interval: 500 },
+        { interval: 500 },
       )
       .toBeGreaterThan(0);
-    await expect
-      .poll(async () => (await new SkillsClient(client).list()).skills.length, { timeout: 20_000 })
-      .toBe(2);
+    await expect.poll(async () => (await new SkillsClient(client).list()).skills.length).toBe(2);
     expect(await server.end()).toMatchObject({ code: 0, stdout: '' });
     await subscription.closed;
     await client.close();

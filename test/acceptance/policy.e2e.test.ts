@@ -132,7 +132,7 @@ describe('the person at the machine, under a policy that speaks of it,', () => {
       total: 3,
       skills: [{ id: 'open:csv-clean' }, { id: 'open:guides' }, { id: 'open:pdf-forms' }],
     });
-  }, 60_000);
+  });
 });
 
 describe('policy explain', () => {
@@ -144,7 +144,7 @@ describe('policy explain', () => {
     expect(text).toContain('local sees 3 of 7 skills.');
     expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. For example open:lure.');
     expect(text).toContain('It is disabled for all callers, by old/**.');
-  }, 60_000);
+  });
 
   it('explains why a principal sees a skill, with its scopes', async () => {
     const hidden = await full.run('policy', 'explain', 'alice', 'merger');
@@ -158,7 +158,7 @@ describe('policy explain', () => {
       visible: true,
       scripts: false,
     });
-  }, 60_000);
+  });
 
   it('rejects a policy with an ambiguous pattern', async () => {
     const place = workplace();
@@ -167,7 +167,7 @@ describe('policy explain', () => {
     const { code, stderr } = await place.run('list', '--skills', 'open');
     expect(code).toBe(2);
     expect(stderr).toContain('"!"');
-  }, 60_000);
+  });
 });
 
 it('validate prints the marks of the scan', async () => {
@@ -176,4 +176,4 @@ it('validate prints the marks of the scan', async () => {
   expect(stdout).toMatch(
     /lure\/SKILL\.md\n +\d+:1 +warning +overrides-instructions: .*Ignore all previous instructions/,
   );
-}, 60_000);
+});

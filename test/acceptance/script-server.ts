@@ -89,7 +89,7 @@ export async function runScript(
 ): Promise<Ran> {
   const result = await client.callTool(
     { name: 'run_script', arguments: { skill, script, arguments: args, ...(timeout && { timeout }) } },
-    { timeout: 50_000 },
+    { timeout: 200_000 },
   );
   const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
   // The client has validated it against the tool's own schema.

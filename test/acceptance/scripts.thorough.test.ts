@@ -159,9 +159,9 @@ describe.skipIf(!sandboxed)('a run', () => {
     const server = await serve();
     const call = runScript(server, 'slow', 'slow.sh');
     call.catch(() => {});
-    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 100_000 });
     process.kill(server.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 100_000 });
     expect(readdirSync(server.temporary)).toEqual([]);
   });
 });

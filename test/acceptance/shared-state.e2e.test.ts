@@ -11,7 +11,7 @@ import { type PostgresServer, postgresServer, serverPrograms } from '../postgres
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-const SOON = { timeout: 45_000, interval: 100 };
+const SOON = { interval: 100 };
 /** Asks again and again until a change holds, so the usual limit of calls would end the wait with refusals. */
 const ALICE = { who: ['alice'], allow: [{}], callsPerMinute: 1_000_000 };
 
@@ -83,17 +83,21 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
     return answer.status;
   }
 
+  /** A name of a new token: an earlier try has made others. */
+  const newName = (name: string) => `${name}-${Date.now()}`;
+
   it('a token is made and revoked on all of them', async () => {
+    const bob = newName('bob');
     for (const server of servers)
       await expect.poll(() => hits(server), SOON).toContain('email-deliverability');
-    const other = (await done('token', 'create', 'bob')).trim();
+    const other = (await done('token', 'create', bob)).trim();
     for (const server of servers)
       await expect.poll(() => hits(server, other), SOON).not.toMatch(/40[13]|invalid_token/i);
-    await done('token', 'revoke', 'bob');
+    await done('token', 'revoke', bob);
     for (const server of servers) await expect.poll(() => hits(server, other), SOON).toMatch(/revoked/i);
-    expect(await done('token', 'list')).toMatch(
-      /alice {2}good(?:.|\n)*bob {2}revoked|bob {2}revoked(?:.|\n)*alice {2}good/,
-    );
+    const list = await done('token', 'list');
+    expect(list).toMatch(/alice {2,}good/);
+    expect(list).toMatch(new RegExp(`${bob} {2,}revoked`));
   });
 
   it('a policy holds on all of them', async () => {
@@ -109,14 +113,15 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
   });
 
   it('a limit of calls counts on all of them together', async () => {
+    const name = newName('carol');
     configure({
       rules: [
         { who: ['*'], allow: [{}] },
-        { who: ['carol'], callsPerMinute: 100 },
+        { who: [name], callsPerMinute: 100 },
       ],
     });
     await done('store', 'policy');
-    const carol = (await done('token', 'create', 'carol')).trim();
+    const carol = (await done('token', 'create', name)).trim();
     const [first, second] = servers as [HttpServer, HttpServer];
     // Windows of a minute: where one ends between the two, the test begins again.
     await expect

@@ -14,7 +14,7 @@ import { type Site, site } from '../extensions/remote-sources/well-known/site.ts
 import { freshWorkplace, program, skillFile } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
-const PATIENCE = { timeout: 60_000, interval: 250 };
+const PATIENCE = { interval: 250 };
 
 const place = freshWorkplace();
 let website: Site;

@@ -71,7 +71,7 @@ describe('the audit log', () => {
     expect(linesOf('audit.log')).toMatchObject([
       { event: 'call', who: 'local', call: 'context', arguments: { query: 'mails bounce' }, outcome: 'ok' },
     ]);
-  }, 60_000);
+  });
 
   it('counts the run of a script as no load, also one that is refused', async () => {
     const own = ['--skills', examples, '--index', 'index', '--set', 'telemetry.audit=runs.log'];
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect(recorded).toContainEqual(expect.objectContaining({ event: 'script', outcome: 'refused' }));
     const { stdout } = await place.run('usage', '--json', ...own);
     expect(JSON.parse(stdout)).toMatchObject({ loads: 0 });
-  }, 60_000);
+  });
 
   it('continues in a new file at SIGHUP, so that the platform can rotate it', async () => {
     const server = await serveHttp(place, examples, '--set', 'telemetry.audit=logs/audit.log');

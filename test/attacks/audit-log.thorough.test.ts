@@ -28,7 +28,7 @@ it('with auditRequired, calls are refused while the log cannot be written', asyn
   const gateway = await audit!.served(async () => fakeGateway(SKILLS))(LOCAL);
   await gateway.load({ skill: 'team-a/deploy' });
   await expect
-    .poll(() => gateway.load({ skill: 'team-a/deploy' }).catch(({ code }) => code), { timeout: 5_000 })
+    .poll(() => gateway.load({ skill: 'team-a/deploy' }).catch(({ code }) => code))
     .toBe('AUDIT_UNAVAILABLE');
   await audit!.close();
 });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { source as axeSource } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { withTimeout } from '../../src/base/timing.ts';
 import { examples, prepareIndex, root, type Workplace, workplace } from '../acceptance/command.ts';
 import { needs } from '../needs.ts';
@@ -94,11 +94,15 @@ export function explored(serve: (place: Workplace) => Promise<ServedPage> = serv
   let served: ServedPage;
   let browser: Browser;
   beforeAll(async () => {
-    [served, browser] = await Promise.all([
-      serve(place),
-      chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
+    await Promise.all([
+      serve(place).then((page) => {
+        served = page;
+      }),
+      chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: PATIENCE_MS }).then((started) => {
+        browser = started;
+      }),
     ]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await served?.end();
@@ -125,6 +129,27 @@ export function explored(serve: (place: Workplace) => Promise<ServedPage> = serv
   };
 }
 
+/** A tab that a group of tests shares begins anew after a failure: what the test left open, wrote or held up is gone. */
+export function renewAfterFailure(tab: () => Tab, url: () => string, begin = async () => {}): void {
+  beforeEach(({ onTestFailed }) =>
+    onTestFailed(async () => {
+      const { page, problems } = tab();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.goto(url());
+      await page.evaluate('localStorage.clear()');
+      await page.reload();
+      await begin();
+      problems.length = 0;
+    }),
+  );
+}
+
+/** Writes a query and waits for its hits: those of another one may still be listed. */
+export async function search(page: Page, query: string): Promise<void> {
+  await page.getByRole('searchbox').first().fill(query);
+  await page.locator('[aria-busy="false"] .hit').first().waitFor();
+}
+
 /** Every view works on a desk and on a phone. */
 export const SIZES = [
   ['1440 × 900', { viewport: { width: 1440, height: 900 } }],
@@ -142,7 +167,12 @@ export const goTo = (page: Page, address: string): Promise<unknown> =>
 
 type TabOptions = Parameters<Browser['newPage']>[0];
 
-/** A tab; `problems` collects what the browser objects to, such as a violation of the content security policy. */
+interface Tab {
+  readonly page: Page;
+  /** What the browser objects to, such as a violation of the content security policy. */
+  readonly problems: string[];
+}
+
 async function openPage(browser: Browser, options: TabOptions = {}) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   page.setDefaultTimeout(PATIENCE_MS);

@@ -134,10 +134,13 @@ describe('the frame', inBrowser, () => {
       const { page, problems } = await tab(options);
       // Indexing is over before a test can look: what the server says of it is decided here. `explorer.test.ts` has its half.
       let answer: (overview: { result: object }) => object = () => ({ state: 'working', share: 0 });
-      await page.route('**/api/overview', async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, json: answer(await response.json()) });
-      });
+      await page.route('**/api/overview', (route) =>
+        route
+          .fetch()
+          .then(async (response) => route.fulfill({ response, json: answer(await response.json()) }))
+          // The tab was closed meanwhile.
+          .catch(() => {}),
+      );
       await page.goto(url());
       const state = page.getByRole('region', { name: 'State of the index' });
       await state.getByText('Reading the folders').waitFor();

@@ -9,6 +9,7 @@ import {
   explored,
   goTo,
   inBrowser,
+  renewAfterFailure,
   SIZES,
   screenshot,
   serveSkills,
@@ -44,7 +45,7 @@ const auditLog = () =>
     .join('');
 
 describe('Improve', inBrowser, () => {
-  const { open } = explored((place) => {
+  const { open, url } = explored((place) => {
     const write = (id: string, text: string) => place.write(`skills/${id}/SKILL.md`, text);
     write(
       'shop/letters',
@@ -90,12 +91,16 @@ describe('Improve', inBrowser, () => {
   describe.each(SIZES)('at %s', (size, options) => {
     let page: Page;
     let problems: string[];
-    beforeAll(async () => {
-      ({ page, problems } = await open({ ...options, reducedMotion: 'reduce' }));
+    const begin = async () => {
       await page.getByRole('link', { name: 'Improve', exact: true }).click();
       await page.getByText(/^\d+ things? to do/).waitFor();
       await page.locator('progress').first().waitFor({ state: 'detached' });
+    };
+    beforeAll(async () => {
+      ({ page, problems } = await open({ ...options, reducedMotion: 'reduce' }));
+      await begin();
     });
+    renewAfterFailure(() => ({ page, problems }), url, begin);
     afterAll(async () => {
       expect(problems).toEqual([]);
       await page.close();

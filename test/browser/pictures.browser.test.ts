@@ -40,8 +40,6 @@ describe('the pictures of the documents', inBrowser, () => {
     const { page } = await tab({ viewport: VIEWPORT, reducedMotion: 'no-preference' });
     await page.goto(url());
     await expectIndexed(page);
-    await page.reload();
-    await page.locator('.labels span').first().waitFor({ timeout: 600_000 });
     const frames = await framesOf(page);
     expect(frames.filter(({ ms }) => ms === HITS_MS).length).toBeGreaterThanOrEqual(2);
     if (FOLDER === undefined) return;
@@ -60,7 +58,7 @@ describe('the pictures of the documents', inBrowser, () => {
     await page.locator('.labels span').first().waitFor({ timeout: 600_000 });
     for (let step = 0; step < 3; step += 1) await page.getByRole('button', { name: 'Larger' }).click();
     // How many names there is room for depends on the catalog; `explore.browser.test.ts` says when there are several.
-    await page.locator('.labels span:visible').first().waitFor({ timeout: 20_000 });
+    await page.locator('.labels span:visible').first().waitFor();
     await page.getByText('In view').waitFor();
     await screenshot(page, 'explore-near');
   });
@@ -77,7 +75,9 @@ async function framesOf(page: Page): Promise<readonly { readonly picture: Buffer
   const box = page.getByRole('searchbox');
   // Time goes on between two pictures alone, however long one takes.
   await page.clock.install({ time: new Date('2026-01-01') });
+  await page.reload();
   await page.clock.pauseAt(new Date('2026-01-02'));
+  while ((await page.locator('.labels span').count()) === 0) await page.clock.runFor(100);
   for (;;) {
     await page.clock.runFor(100);
     const text = (await box.getAttribute('placeholder')) ?? '';

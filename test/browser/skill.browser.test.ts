@@ -10,8 +10,10 @@ import {
   explored,
   goTo,
   inBrowser,
+  renewAfterFailure,
   SIZES,
   screenshot,
+  search,
   serveSkills,
 } from './browser.ts';
 
@@ -82,9 +84,10 @@ describe('a skill', inBrowser, () => {
       ({ page, problems, requests } = await open(options));
     });
     afterAll(() => page.close());
+    renewAfterFailure(() => ({ page, problems }), url);
 
     it('opens from its hit, with its text, its files and what skillgate knows', async () => {
-      await page.getByRole('searchbox').fill('tidy a messy csv table');
+      await search(page, 'tidy a messy csv table');
       await page.locator('.hit-name').first().click();
       await page.getByRole('heading', { level: 1, name: 'csv-tidy' }).waitFor();
       await page.getByRole('heading', { level: 2, name: 'Tidy' }).waitFor();
@@ -155,7 +158,7 @@ describe('a skill', inBrowser, () => {
     it('shows 40 files as folders, its pictures, and a line of 400 kB', async () => {
       await goTo(page, '#/skill/team/tables/long');
       await page.locator('.files summary', { hasText: 'references/' }).click();
-      expect(await page.locator('.files a:visible').count()).toBe(43);
+      await expect.poll(() => page.locator('.files a:visible').count()).toBe(43);
       await goTo(page, '#/skill/team/tables/long?file=red.png');
       const red = () =>
         page.locator('canvas.picture').evaluate((canvas) =>
@@ -207,6 +210,7 @@ describe('a skill', inBrowser, () => {
 
     it('gives its remarks, with a link to the place', async () => {
       await goTo(page, '#/skill/team/tables/csv-tidy');
+      await page.getByRole('heading', { level: 1, name: 'csv-tidy' }).waitFor();
       await page.locator('aside .found a').first().click();
       await page.locator('.lit').first().waitFor();
       if (size === '1440 × 900') await screenshot(page, 'explore-skill');

@@ -203,7 +203,7 @@ export function indexStoreContract(
           await published(store, lease, [`text ${notices}`]);
           return notices;
         },
-        { timeout: 20_000, interval: 200 },
+        { interval: 200 },
       )
       .toBeGreaterThan(0);
     stop();

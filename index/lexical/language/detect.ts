@@ -45,6 +45,8 @@ const FOREIGN_LETTER = /^(?=\p{Ll}).*[^\0-\x7f’]/u;
 /** Languages in Latin letters that are recognised. Those of the second line are rarer: a doubtful text is in none of them. */
 const COMMON = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'tr'];
 const RARE = ['sv', 'fi', 'no', 'da', 'hu', 'ro', 'cs', 'vi'];
+/** The build leaves the others out of eld's table. */
+export const LATIN_LANGUAGES = [...COMMON, ...RARE];
 /** What is taken from the score of a rare language, 0–1, and added to that of a text of nothing but function words. */
 const RARE_PENALTY = 0.05;
 const FUNCTION_WORDS = 0.3;
@@ -80,7 +82,7 @@ async function latinLanguage(
   known: number,
 ): Promise<string | null> {
   const { eld } = await import('eld/small');
-  eld.setLanguageSubset([...COMMON, ...RARE]);
+  eld.setLanguageSubset(LATIN_LANGUAGES);
   const scores = eld.detect(words.join(' ')).getScores();
   // A name may look like a function word: São Paulo.
   const lower = words.filter((word, at) => at === 0 || !CAPITAL.test(word));

@@ -20,7 +20,7 @@ function counting() {
   return { performed, perform };
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 100_000 });
 
 describe('CachedJobs', () => {
   it('performs work once, and keeps it next to the index for the same skills', async () => {

@@ -84,7 +84,7 @@ describe('Remarks', () => {
     const index = await library.current();
     const remarks = new Remarks();
     expect(remarks.in(index, library).read).toBe(0);
-    await vi.waitFor(() => expect(remarks.in(index, library).read).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(remarks.in(index, library).read).toBe(1), { timeout: 100_000 });
     expect(remarks.in(index, library).remarks.get('broken')).toContainEqual(
       expect.objectContaining({
         id: 'link-dead',
@@ -107,7 +107,7 @@ describe('Remarks', () => {
     };
     const remarks = new Remarks();
     remarks.in(index, view);
-    await vi.waitFor(() => expect(remarks.in(index, view).read).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(remarks.in(index, view).read).toBe(1), { timeout: 100_000 });
     const smaller = { ...index, reader: index.reader.restrictedTo(Uint8Array.of(1, 1, 0)) };
     expect(remarks.in(smaller, view).read).toBe(1);
     expect(asked).toHaveLength(3);

@@ -15,7 +15,7 @@ import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
 
 const LINE = '9 toy/model';
-const SOON = { timeout: 45_000, interval: 100 };
+const SOON = { interval: 100 };
 /** How many publications are interrupted: 200 and more by hand. */
 const KILLS = Number(process.env.SKILLGATE_STORE_KILLS ?? 12);
 

@@ -20,7 +20,7 @@ import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
 
 const LINE = '9 toy/model';
-const SOON = { timeout: 45_000, interval: 100 };
+const SOON = { interval: 100 };
 const ROLES = { reader: 'reader', writer: 'writer', admin: 'boss' };
 const POLICY = policySchema.parse({ rules: [{ who: ['a-principal-with-a-long-name'], allow: [{}] }] });
 

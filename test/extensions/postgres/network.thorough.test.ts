@@ -19,7 +19,7 @@ import { type PostgresServer, postgresServer, serverPrograms } from '../../postg
 import { type TcpProxy, tcpProxy } from '../../tcp-proxy.ts';
 
 const LINE = '9 toy/model';
-const SOON = { timeout: 45_000, interval: 100 };
+const SOON = { interval: 100 };
 const UNREACHABLE = { code: 'STORE_UNREACHABLE' };
 
 const opened: Database[] = [];

@@ -207,12 +207,10 @@ describe('a script whose skill asks for domains', sandboxed, () => {
     const outcome = await run('asks', 'linger');
     expect(outcome.stdout).toBe('done\n');
     await expect
-      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))), {
-        timeout: 10_000,
-      })
+      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))))
       .toBe(0);
     // Runs of other tests may be active.
-    await expect.poll(() => left().filter((name) => !before.has(name)), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => left().filter((name) => !before.has(name))).toEqual([]);
   });
 });
 

@@ -116,7 +116,7 @@ describe('between calls', () => {
     const options = { directory: other.directory, background, patienceMs: 0 };
     const { find, done } = testLibrary(other.root, options);
     expect(await find('tune queries')).not.toContain('sql');
-    await expect.poll(() => find('tune queries'), { timeout: 20_000 }).toContain('sql');
+    await expect.poll(() => find('tune queries')).toContain('sql');
     expect(runs()).toBeGreaterThan(0);
     expect(done.scans).toBe(0);
   });

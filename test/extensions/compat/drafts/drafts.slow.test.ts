@@ -304,7 +304,7 @@ To cone 6.\r
     });
     const { result } = await reading.ask('skills/read', { name: 'long' });
     expect(result?.skill).toHaveProperty('instructions', `${body}\n`);
-  }, 60_000);
+  });
 
   it.each([
     ['none', 'SKILL_UNKNOWN'],

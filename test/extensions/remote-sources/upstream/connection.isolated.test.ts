@@ -91,7 +91,7 @@ describe('a connection to a program', () => {
     const script = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' }); setInterval(() => {}, 1000)`;
     const peer = peerAt({ kind: 'program', command: process.execPath, args: ['-e', script], env: {} });
     const used = eraOf(peer).catch(() => {});
-    await expect.poll(() => readable(pid), { timeout: 20_000 }).toMatch(/^\d+$/);
+    await expect.poll(() => readable(pid)).toMatch(/^\d+$/);
     await peer.close();
     await used;
     const gone = () => {
@@ -101,7 +101,7 @@ describe('a connection to a program', () => {
         return 'gone';
       }
     };
-    await expect.poll(gone, { timeout: 20_000 }).toBe('gone');
+    await expect.poll(gone).toBe('gone');
   });
 
   it('reports changed skills, and reconnects by itself while there are listeners', async () => {
@@ -117,11 +117,11 @@ describe('a connection to a program', () => {
     await eraOf(peer);
     const renamed = { ...LATER_SKILLS, 'raku/SKILL.md': '---\nname: raku\ndescription: Smoke.\n---\nDo.\n' };
     writeFileSync(file, JSON.stringify(renamed));
-    await expect.poll(() => notices, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => notices).toBeGreaterThan(0);
     const before = notices;
     const tools = new ServerTools(peer, { refreshMs: 60_000, now });
     await tools.call({ name: 'kiln_crash', arguments: {}, timeoutMs: 30_000 }).catch(() => {});
-    await expect.poll(() => notices, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(() => notices).toBeGreaterThan(before);
     stop();
     tools.close();
   });

@@ -84,7 +84,7 @@ function raw(path: string, text: string, more?: (socket: Socket) => void): Promi
 
 const get = (url: string, extra = '') =>
   `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${extra}\r\n`;
-const waitFor = (check: () => void) => vi.waitFor(check, 30_000);
+const waitFor = (check: () => void) => vi.waitFor(check, 100_000);
 const tunnel = (to: string, inside = '') => `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n${inside}`;
 
 describe('the proxy', () => {

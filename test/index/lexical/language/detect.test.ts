@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { eld } from 'eld/small';
+import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languageOf } from '../../../../index/lexical/language/detect.ts';
+import { LATIN_LANGUAGES, languageOf } from '../../../../index/lexical/language/detect.ts';
 
 /** 150 requests; their style is the language. */
 const LANGUAGES = join(import.meta.dirname, '../../../../bench/datasets/languages/queries.jsonl');
@@ -96,4 +98,22 @@ describe('languageOf', () => {
       ),
     );
   });
+});
+
+it('the build reduces the table of eld to these languages, with the same scores', async () => {
+  const root = resolve(import.meta.dirname, '../../../..');
+  const { withLatinLanguages } = await import(join(root, 'build-defaults.js'));
+  const { outputFiles } = await build({
+    stdin: { contents: `export { eld } from 'eld/small';`, resolveDir: root },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    plugins: [withLatinLanguages],
+  });
+  const code = Buffer.from(outputFiles[0]!.contents);
+  const reduced = await import(`data:text/javascript;base64,${code.toString('base64')}`);
+  for (const table of [eld, reduced.eld]) table.setLanguageSubset(LATIN_LANGUAGES);
+  expect(Object.keys(reduced.eld.info().Languages)).toHaveLength(LATIN_LANGUAGES.length);
+  for (const { text } of jsonLines(LANGUAGES))
+    expect(reduced.eld.detect(text).getScores()).toEqual(eld.detect(text).getScores());
 });

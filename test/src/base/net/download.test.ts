@@ -99,7 +99,7 @@ describe('download', () => {
       expect(chunk.length).toBeGreaterThan(0);
       break;
     }
-    await vi.waitFor(() => expect(isClosed).toBe(true), 30_000);
+    await vi.waitFor(() => expect(isClosed).toBe(true), 100_000);
   });
 
   it('says that the limit is fixed', async () => {

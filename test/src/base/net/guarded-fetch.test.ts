@@ -106,7 +106,7 @@ describe('openGuard', () => {
     server.mood = 'silent';
     const { fetch, close } = open({ privateOrigins: [server.origin] });
     const answer = codeOf(fetch(server.origin));
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), 100_000);
     await close();
     expect(await answer).toBe('NET_UNREACHABLE');
   });
