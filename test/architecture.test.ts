@@ -143,6 +143,7 @@ const CORE_FILES: Readonly<Record<string, number>> = {
   postgres: 37,
   'remote-sources': 47,
   scripts: 32,
+  requests: 20,
   usage: 12,
 };
 
@@ -235,6 +236,7 @@ const OWN_FILES: Readonly<Record<string, string>> = {
   'extensions/eval/dataset.ts': 'a file or pipe that the command line names',
   'extensions/eval/commands/eval.ts': 'a file or pipe that the command line names',
   'extensions/learning/store.ts': 'what was learned',
+  'extensions/requests/commands/requests.ts': 'a file or pipe that the command line names',
   'extensions/scripts/commands/run.ts': 'a file or pipe that the command line names',
   'extensions/scripts/sandbox/bubblewrap.ts': 'devices and folders of the system',
   'extensions/scripts/sandbox/collect.ts': 'files that a script made, checked to be regular',

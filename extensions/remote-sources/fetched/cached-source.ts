@@ -50,6 +50,7 @@ export class CachedSource implements FetchedSource {
   readonly name: string;
   readonly origin: SourceOrigin;
   readonly refreshMs: number;
+  readonly requests: string | undefined;
   readonly #options: FetchOptions;
   readonly #origin: Origin;
   readonly #folder: FetchedFolder;
@@ -65,6 +66,7 @@ export class CachedSource implements FetchedSource {
     const { name, refreshMs, cacheFolder, now } = options;
     this.name = name;
     this.refreshMs = refreshMs;
+    this.requests = options.requests;
     this.#options = options;
     this.#origin = origin;
     this.origin = origin.filesElsewhere === undefined ? 'fetched' : 'elsewhere';
