@@ -264,6 +264,31 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
     load: async () => (await import('./ard/extension.ts')).extension,
   },
   {
+    name: 'requests',
+    adds: ['feature'],
+    load: async () => (await import('./requests/extension.ts')).extension,
+    commands: ({ program, common, upTo }) => {
+      const requests = program
+        .command('requests')
+        .description('requests that your own agent writes for skills, so that they are found');
+      const commands = () => import('./requests/commands/requests.ts');
+      common(requests.command('list', { isDefault: true }))
+        .description('list the skills that carry no requests')
+        .action(async (options) => (await commands()).list(options));
+      common(requests.command('write'))
+        .description('print the cards of the next skills, and what an agent is to write for them')
+        .option('--size <n>', 'skills at once (1–200; default: 40)', upTo(200))
+        .action(async (options) => (await commands()).write(options));
+      common(requests.command('add [file]'))
+        .description('check and keep what the agent wrote, from a file or standard input')
+        .action(async (file, options) => (await commands()).add(file, options));
+      common(requests.command('remove [skills...]'))
+        .description('remove requests that an agent wrote')
+        .option('--all', 'those of all skills')
+        .action(async (skills, options) => (await commands()).remove(skills, options));
+    },
+  },
+  {
     name: 'usage',
     commands: ({ command }) => {
       command(

@@ -1,7 +1,6 @@
 /** A registry of Agentic Resource Discovery over HTTP: other finders search the skills that their token may see. */
 
-import type { Extension } from '../../src/app/extension-api.ts';
-import type { Page, Sent } from '../../src/serve/http.ts';
+import type { Extension, Page, Sent } from '../../src/app/extension-api.ts';
 import { errorBody, Registry, type Reply } from './registry.ts';
 
 const PATH = '/ard';

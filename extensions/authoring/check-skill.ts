@@ -1,9 +1,10 @@
-/** Checks that need all files of a skill: links, anchors, files, secrets, when to use it, tools of hosts. */
+/** Checks that need all files of a skill: links, anchors, files, secrets, when to use it, tools of hosts, hosts that refuse it. */
 
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { Passage } from '../../index/passage.ts';
+import type { SkillFolder } from '../../src/app/extension-api.ts';
 import { closest } from '../../src/base/text.ts';
 import { clip } from '../../src/mcp/text.ts';
 import { shareElsewhere } from '../../src/search/cards.ts';
@@ -13,7 +14,8 @@ import { diagnose } from '../../src/skills/diagnostics.ts';
 import { fileKind, isMarkdown } from '../../src/skills/files.ts';
 import { positionAt } from '../../src/skills/positions.ts';
 import type { Diagnostic, Skill, SkillFile } from '../../src/skills/skill.ts';
-import type { SkillFolder } from '../../src/sources/source.ts';
+import { HOSTS } from '../connect/hosts.ts';
+import { type Refusal, toListed } from '../connect/listing.ts';
 import { secretsIn } from './find-secrets.ts';
 import { findAnchors, findLinks, type Link } from './links.ts';
 import { switchesIn } from './rules.ts';
@@ -61,6 +63,7 @@ function checkTexts(folder: SkillFolder, skill: Skill, texts: ReadonlyMap<string
   return [
     ...checkDescription(skill, folder.file, where('description')),
     ...checkTools(skill, folder.file, where('allowed-tools')),
+    ...checkHosts(skill, folder.file, where),
     ...checkLinks(folder, texts),
     ...unmentioned(folder, texts),
   ];
@@ -129,6 +132,31 @@ function checkTools({ allowedTools }: Skill, path: string, where: Diagnostic['po
       ...where,
     }),
   );
+}
+
+const KEYS: Readonly<Partial<Record<Refusal, string>>> = {
+  'a description of more than 1,024 characters': 'description',
+  'a list as `argument-hint`': 'argument-hint',
+};
+
+/** Hosts that do not load the skill, by what they refuse. */
+function checkHosts(
+  skill: Skill,
+  path: string,
+  where: (key: string) => Diagnostic['position'],
+): Diagnostic[] {
+  const listed = toListed(skill);
+  const refusing = HOSTS.flatMap(({ name, listing }) => {
+    const refusal = listing.refuses?.(listed) ?? null;
+    return refusal === null ? [] : [{ name, refusal }];
+  });
+  return [...new Set(refusing.map(({ refusal }) => refusal))].map((refusal) => {
+    const names = refusing.filter((host) => host.refusal === refusal).map(({ name }) => name);
+    const hosts = new Intl.ListFormat('en').format(names);
+    const message = `${hosts} ${names.length === 1 ? 'does' : 'do'} not load the skill: it has ${refusal}.`;
+    const key = KEYS[refusal];
+    return diagnose('host-refuses', path, message, key === undefined ? {} : where(key));
+  });
 }
 
 const checkLinks = (skill: SkillFolder, texts: ReadonlyMap<string, string>): Diagnostic[] =>

@@ -4,17 +4,16 @@
  */
 
 import { memoryDirectory } from '../../index/directory/memory.ts';
-import type { Embedder } from '../../index/embedder.ts';
 import type { IndexDocument } from '../../index/passage.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { SegmentWriter } from '../../index/segment/writer.ts';
 import { IndexWriter } from '../../index/writer.ts';
+import type { Diagnostic, Embedder } from '../../src/app/extension-api.ts';
 import { candidatesFor, queryText } from '../../src/search/candidates.ts';
 import { TWIN_SIMILARITY } from '../../src/search/copies.ts';
 import { ranked } from '../../src/search/rank.ts';
 import { entryAt, type Searchable } from '../../src/search/search.ts';
 import { diagnose } from '../../src/skills/diagnostics.ts';
-import type { Diagnostic } from '../../src/skills/skill.ts';
 import { type Closeness, COLLIDES, TellApart } from './tell-apart.ts';
 
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */

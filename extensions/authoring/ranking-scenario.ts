@@ -3,7 +3,7 @@
  * way. Optionally with other signals than the indexed ones, as if its description were another (counterfactual).
  */
 
-import type { Reader } from '../../index/reader/reader.ts';
+import type { Reader, Searchable } from '../../src/app/extension-api.ts';
 import { type Candidates, depthFor } from '../../src/search/candidates.ts';
 import { withCards } from '../../src/search/cards.ts';
 import type { Copies } from '../../src/search/copies.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../src/search/features.ts';
 import { foldCopies, rankCandidates, similarRequests } from '../../src/search/ranking.ts';
 import { withPassages } from '../../src/search/rerank.ts';
-import type { Searchable } from '../../src/search/search.ts';
 
 /** One skill under a hypothetical description. */
 export interface Counterfactual {

@@ -3,15 +3,12 @@
  * words are weighted with the statistics of the index. Body and references stay as indexed.
  */
 
-import type { Embedder } from '../../index/embedder.ts';
 import { counterfactualSignals } from '../../index/lexical/query/counterfactual.ts';
-import type { LexicalQuery } from '../../index/lexical/query/query.ts';
-import type { Reader } from '../../index/reader/reader.ts';
 import { dot } from '../../index/vectors/float.ts';
 import { asStored } from '../../index/vectors/matrix.ts';
+import type { CatalogEntry, Embedder, LexicalQuery, Reader } from '../../src/app/extension-api.ts';
 import { passageSignalsOf } from '../../src/search/features.ts';
 import { cardFields, cardText } from '../../src/search/passages/card.ts';
-import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import type { Counterfactual } from './ranking-scenario.ts';
 
 interface RewordingOptions {

@@ -5,9 +5,8 @@
  */
 
 import { analyze } from '../../index/lexical/analysis/analyzer.ts';
-import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { FIELDS, type Field } from '../../index/passage.ts';
-import type { Reader } from '../../index/reader/reader.ts';
+import type { LexicalQuery, Reader } from '../../src/app/extension-api.ts';
 import { canBeNamed } from './words.ts';
 
 /** A word to try. */

@@ -5,8 +5,8 @@
 
 import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
 import type { Field } from '../../index/passage.ts';
-import type { Reader } from '../../index/reader/reader.ts';
 import { dot, inverseLength } from '../../index/vectors/float.ts';
+import type { Reader } from '../../src/app/extension-api.ts';
 import type { Evidence, Lead, Retrieval } from '../../src/search/answer.ts';
 import { candidatesFor, queryText } from '../../src/search/candidates.ts';
 import { evidenceFor } from '../../src/search/evidence.ts';

@@ -27,6 +27,14 @@ export const pathEntry = ({ name, file = '' }: ListedSkill, description: string)
 export const scopeEntry = ({ name }: ListedSkill, description: string) =>
   `<skill>\n  <name>${name}</name>\n  <description>${escaped(description)}</description>\n  <location>user</location>\n</skill>\n`;
 
+/** Elements whose texts have lines of their own. */
+export const spacedEntry = ({ name }: ListedSkill, description: string) =>
+  `<skill>\n<name>\n${name}\n</name>\n<description>\n${escaped(description)} (user)\n</description>\n<location>\nuser\n</location>\n</skill>\n`;
+
+/** Elements as `pathEntry`, with signs of XML escaped. */
+export const escapedPathEntry = (skill: ListedSkill, description: string) =>
+  pathEntry(skill, escaped(description));
+
 export const nameEntry = ({ name }: ListedSkill) => `${name}, `;
 
 /** Columns of a terminal: characters of East Asian scripts take two. */

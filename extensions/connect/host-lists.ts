@@ -10,7 +10,7 @@ import { defaultRoots, foldersReadBy } from '../../src/sources/scan/roots.ts';
 import { readHostText, valueAt } from './edit.ts';
 import type { Format, Host } from './host.ts';
 import { installedHosts } from './installed.ts';
-import { computeListing, type ListedSkill, type ListingReport, WINDOW_TOKENS } from './listing.ts';
+import { computeListing, type ListedSkill, type ListingReport, toListed, WINDOW_TOKENS } from './listing.ts';
 import { findFirstLocation, pathAt, type System } from './locations.ts';
 import { findConnection, isListHidden } from './plan.ts';
 
@@ -90,30 +90,12 @@ async function listSkills(environment: ProcessEnvironment): Promise<readonly Fou
         MAX_BYTES,
       );
       const skill = parseSkill(bytes, { path: file, folder: basename(folder) });
-      skills.push({ ...listed(skill), file: join(folder, file), root: rootOf.get(source) ?? '' });
+      skills.push({ ...toListed(skill), file: join(folder, file), root: rootOf.get(source) ?? '' });
     } catch {
       // skillgate validate reports it.
     }
   return skills;
 }
-
-/** Faults of YAML that skillgate repairs, and some hosts do not. */
-const REPAIRS = new Set(
-  ['invalid', 'colon', 'block-text', 'quote', 'continuation', 'tab'].map((fault) => `yaml-${fault}`),
-);
-
-const listed = ({
-  name,
-  description,
-  frontmatter,
-  diagnostics,
-}: ReturnType<typeof parseSkill>): ListedSkill => ({
-  name,
-  description,
-  ...(typeof frontmatter.when_to_use === 'string' && { whenToUse: frontmatter.when_to_use }),
-  hasListOfHints: Array.isArray(frontmatter['argument-hint']),
-  isRepaired: diagnostics.some(({ id }) => REPAIRS.has(id)),
-});
 
 /** A file of a host; null where it cannot be read. */
 function settingsIn(file: string, format: Format): unknown {

@@ -5,15 +5,18 @@
 
 import {
   columns,
+  escapedPathEntry,
   lineEntry,
   nameEntry,
   namesLine,
   roundedTokens,
   scopeEntry,
   shortPathEntry,
+  spacedEntry,
 } from './entries.ts';
 import { EVERYTHING, type Host, measuredIn, plain, typed } from './host.ts';
 import { DOCUMENTED } from './hosts-documented.ts';
+import { refusesBrokenYaml } from './listing.ts';
 
 const MEASURED: readonly Host[] = [
   {
@@ -153,7 +156,12 @@ const MEASURED: readonly Host[] = [
       limit: () => 15_000,
       overflow: 'omitted',
       rest: (names) => namesLine('Additional skills available (invoke by name): ', names, 5_000),
-      refuses: ({ description, hasListOfHints }) => description.length > 1_024 || hasListOfHints === true,
+      refuses: ({ description, hasListOfHints }) =>
+        description.length > 1_024
+          ? 'a description of more than 1,024 characters'
+          : hasListOfHints === true
+            ? 'a list as `argument-hint`'
+            : null,
     },
     source: measuredIn('1.0.102'),
   },
@@ -171,7 +179,7 @@ const MEASURED: readonly Host[] = [
       entry: nameEntry,
       limit: null,
       overflow: 'omitted',
-      refuses: ({ isRepaired }) => isRepaired === true,
+      refuses: refusesBrokenYaml,
     },
     source: measuredIn('3.0.65'),
   },
@@ -185,7 +193,14 @@ const MEASURED: readonly Host[] = [
     servers: ['mcpServers'],
     // Otherwise it defers the tools, and the model has to search for them.
     entry: (launch) => ({ ...plain(launch), alwaysLoadTools: true }),
-    listing: EVERYTHING,
+    listing: {
+      entry: spacedEntry,
+      // From 8,000 characters on, which only short lists keep to, the first line of each.
+      describe: ({ description, whenToUse }) =>
+        [description.split('\n')[0]?.trim(), whenToUse].filter(Boolean).join(' — '),
+      limit: null,
+      overflow: 'omitted',
+    },
     source: measuredIn('0.24.4'),
   },
   {
@@ -214,7 +229,7 @@ const MEASURED: readonly Host[] = [
     servers: ['mcpServers'],
     // Otherwise the model sees the name of the server alone.
     entry: (launch) => ({ ...plain(launch), exposure: 'direct' }),
-    listing: EVERYTHING,
+    listing: { ...EVERYTHING, entry: escapedPathEntry, refuses: refusesBrokenYaml },
     source: measuredIn('1.6.0'),
   },
   {
@@ -226,7 +241,12 @@ const MEASURED: readonly Host[] = [
     signs: ['{home}/.factory'],
     servers: ['mcpServers'],
     entry: typed,
-    listing: EVERYTHING,
+    listing: {
+      entry: lineEntry,
+      mostDescription: 1_024,
+      limit: () => 15_000,
+      overflow: 'descriptions',
+    },
     source: measuredIn('0.215.0'),
   },
 ];

@@ -4,6 +4,7 @@
  */
 
 import { estimateTokens } from '../../src/gateway/tokens.ts';
+import type { Skill } from '../../src/skills/skill.ts';
 
 /** A skill as a host finds it. */
 export interface ListedSkill {
@@ -16,6 +17,34 @@ export interface ListedSkill {
   readonly isRepaired?: boolean;
   readonly hasListOfHints?: boolean;
 }
+
+/** What a skill has that some hosts do not load. */
+export type Refusal =
+  | 'a description of more than 1,024 characters'
+  | 'a list as `argument-hint`'
+  | 'YAML that needs repair';
+
+/** Faults of YAML that skillgate repairs, and some hosts do not. */
+const REPAIRS = new Set(
+  ['invalid', 'colon', 'block-text', 'quote', 'continuation', 'tab'].map((fault) => `yaml-${fault}`),
+);
+
+export const toListed = ({
+  name,
+  description,
+  frontmatter,
+  diagnostics,
+}: Pick<Skill, 'name' | 'description' | 'frontmatter' | 'diagnostics'>): ListedSkill => ({
+  name,
+  description,
+  ...(typeof frontmatter.when_to_use === 'string' && { whenToUse: frontmatter.when_to_use }),
+  hasListOfHints: Array.isArray(frontmatter['argument-hint']),
+  isRepaired: diagnostics.some(({ id }) => REPAIRS.has(id)),
+});
+
+/** For hosts whose reader of YAML repairs nothing. */
+export const refusesBrokenYaml = ({ isRepaired }: ListedSkill): Refusal | null =>
+  isRepaired === true ? 'YAML that needs repair' : null;
 
 /** What a host does with the names and descriptions of skills in every prompt. */
 export interface Listing {
@@ -42,8 +71,8 @@ export interface Listing {
   readonly rest?: (names: readonly string[]) => string;
   /** What else repeats the names in every prompt. */
   readonly again?: (names: readonly string[]) => string;
-  /** Skills that the host does not load. Default: it loads all. */
-  readonly refuses?: (skill: ListedSkill) => boolean;
+  /** Why the host does not load a skill, as what the skill has; null where it does. Default: it loads all. */
+  readonly refuses?: (skill: ListedSkill) => Refusal | null;
 }
 
 export interface ListingReport {
@@ -90,7 +119,7 @@ export function computeListing(
   { windowTokens = WINDOW_TOKENS, usage = new Map() }: ListOptions = {},
 ): ListingReport {
   const { entry, limit, size = (text) => text.length, ownSkills = [], taken = 0 } = listing;
-  const loaded = all.filter((skill) => listing.refuses?.(skill) !== true);
+  const loaded = all.filter((skill) => (listing.refuses?.(skill) ?? null) === null);
   const own = new Set(loaded);
   const skills = [...loaded, ...ownSkills]
     .sort(byName)

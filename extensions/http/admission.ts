@@ -1,7 +1,7 @@
 /** Who sends a request: its token is checked, or it is answered with 401 or 403, those of one network with a pause between two. */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Page } from '../../src/serve/http.ts';
+import type { Page } from '../../src/app/extension-api.ts';
 import { toNetwork } from './addresses.ts';
 import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
 import type { Authenticator } from './auth/authenticate.ts';

@@ -1,8 +1,7 @@
 /** One catalog for several gateways, in PostgreSQL. */
 
-import type { Config } from '../../src/app/config/schema.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { Extension, Opening, Settings } from '../../src/app/extension-api.ts';
+import type { Config, Extension, Opening, Settings } from '../../src/app/extension-api.ts';
 import { openPolicy } from '../../src/app/open-policy.ts';
 import { openSharedCatalog } from './gateway/open-shared-catalog.ts';
 import type { StoreConfig } from './gateway/open-store.ts';

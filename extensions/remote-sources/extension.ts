@@ -8,10 +8,10 @@ const FETCH_LIMITS = { timeoutMs: 300_000, maxSkills: 100_000, maxBytes: 2 * 2 *
 
 /** Each kind's code is loaded with its first source. */
 export const openRemote: RemoteSources['open'] = async (
-  { name, config, token, fetchFolder },
+  { name, config, token, fetchFolder, requests },
   { env: environment, fetch = 'instructions', ...options },
 ) => {
-  const common = { name, cacheFolder: fetchFolder, ...FETCH_LIMITS, ...options };
+  const common = { name, requests, cacheFolder: fetchFolder, ...FETCH_LIMITS, ...options };
   switch (config.kind) {
     case 'local':
       throw new Error(`${name} is a folder of this machine.`);

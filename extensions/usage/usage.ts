@@ -3,8 +3,8 @@
  * no one finds, and which come first and are never loaded. Requests that mean nearly the same are one need.
  */
 
-import type { Embedder } from '../../index/embedder.ts';
 import { dot } from '../../index/vectors/float.ts';
+import type { Embedder } from '../../src/app/extension-api.ts';
 import type { LoggedCall } from './calls.ts';
 
 /** Cosine from which two requests are the same need, with the shipped model: paraphrases are above it, neighbours below. */

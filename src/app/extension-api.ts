@@ -17,6 +17,7 @@ import type { Log } from '../mcp/errors.ts';
 import type { OlderMethods, OpenOlderHandlers } from '../mcp/older-methods.ts';
 import type { SkillPublisher } from '../mcp/published-skills.ts';
 import type { OpenScripts, ScriptTools } from '../mcp/script-tools.ts';
+import type { ServerFeature } from '../mcp/server.ts';
 import type { ToolProfile } from '../mcp/tools/profile.ts';
 import type { Learning } from '../search/learned.ts';
 import type {
@@ -74,7 +75,7 @@ export interface Settings {
   readonly indexFolder: string;
   /** Null where nothing is shared with other projects: only folders were named, or the index was, or nothing is of a project. */
   readonly shared: SharedSettings | null;
-  /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
+  /** Absolute: holds downloaded models, shared by all indexes. */
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
   readonly vectors: (typeof VECTOR_MODES)[number];
@@ -143,6 +144,8 @@ export interface Extension {
   readonly sources?: RemoteSources;
   /** A page about the catalog, or an interface of its own, for callers of an HTTP server. */
   page?(options: PageOptions): Page;
+  /** Adds to the servers of this machine's clients. */
+  feature?(options: Pick<PageOptions, 'settings'> & { library(): Promise<ServedLibrary> }): ServerFeature;
   /** Checks of `doctor`. */
   checks?(settings: Settings, environment: ProcessEnvironment): Promise<readonly Check[]>;
 }

@@ -34,10 +34,10 @@ export async function openSources(
   for (const source of settings.sources) {
     const pinned =
       lockfile !== null && source.config.kind !== 'local' ? lockfile.findPin(lock, source.name) : null;
-    const { name, config, optional, links, within, remark } = source;
+    const { name, config, optional, links, within, remark, requests } = source;
     const opened =
       config.kind === 'local'
-        ? localSource({ name, root: config.root, optional, links, within, remark })
+        ? localSource({ name, root: config.root, optional, links, within, remark, requests })
         : await (await remote(settings)).open(source, { pinned, now, env, refreshMs, fetch });
     if (lockfile !== null && settings.lockFile !== null && isFetched(opened))
       lockfile.checkPin(lock, opened.status(), settings.lockFile);

@@ -111,6 +111,7 @@ async function openFactory(
   const { config, extensions } = settings;
   const runner = config.scripts.enabled ? await fromExtension('scripts', settings) : undefined;
   const scripts = runner?.tools(current.scripts, config);
+  const features = http === null ? await fromExtensions('feature', settings) : [];
   const profile = profileWithTools(await profileNamed(options.tools, extensions, scripts), settings);
   return mcpServerFactory({
     gateway(principal) {
@@ -128,6 +129,7 @@ async function openFactory(
       ...(http === null ? [clientRoots((asked) => current.useFolders(asked))] : []),
       ...(scripts === undefined ? [] : [scripts.outputs]),
       ...serverFeatures({ profile, scripts, drafts, extensions, log }),
+      ...features.map((open) => open({ settings, library: current.library })),
     ],
     onIndexing: indexing.listen,
     seesIndexing: (principal) => policy.grantsOf(principal).everything,

@@ -8,10 +8,11 @@ import { defaultRoots } from '../sources/scan/roots.ts';
 import { AppError } from './app-error.ts';
 import { userCacheFolder } from './cache.ts';
 import { fromHome } from './config/files.ts';
+import { userConfigFolder } from './config/find.ts';
 import { configuredBy, type ProcessEnvironment } from './configured.ts';
 import { type CommonOptions, type Settings, VECTOR_MODES } from './extension-api.ts';
 import { indexName, servesOthers, sharedIndexFolder } from './index-folders.ts';
-import { localSettings, readSources, type SourceSettings } from './source-settings.ts';
+import { localSettings, readSources, requestsFile, type SourceSettings } from './source-settings.ts';
 
 export type { CommonOptions, Settings } from './extension-api.ts';
 
@@ -40,11 +41,12 @@ export async function readSettings(
   const sources = readSources(options, configured, environment, cacheFolder).map(
     (source): SourceSettings => ({
       ...source,
+      requests: source.requests ?? requestsFile(source.within ?? userConfigFolder(environment)),
       links: source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none',
     }),
   );
-  const roots = sources.flatMap(({ name, config: source, optional, links, within }) =>
-    source.kind === 'local' ? { name, root: source.root, optional, links, within } : [],
+  const roots = sources.flatMap(({ name, config: source, optional, links, within, requests }) =>
+    source.kind === 'local' ? { name, root: source.root, optional, links, within, requests } : [],
   );
   const ofUser = configured.sources.find((source) => source.file !== configured.project?.file)?.file;
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
@@ -85,8 +87,11 @@ export function settingsOfProjects(
   const links = settings.sources.find(({ optional }) => optional)?.links;
   if (cwd === undefined || links === undefined) return null;
   const bases = { home: environment.home, cwd, others, env: environment.env };
-  const roots = defaultRoots(bases).map(({ optional = false, ...root }) => ({ ...root, optional, links }));
-  const sources = roots.map((root) => ({ ...localSettings(root), links }));
+  const roots = defaultRoots(bases).map(({ optional = false, ...root }) => ({
+    requests: requestsFile(root.within ?? userConfigFolder(environment)),
+    ...{ ...root, optional, links },
+  }));
+  const sources = roots.map((root) => ({ ...localSettings(root), requests: root.requests, links }));
   const { cacheFolder, embedder, indexFolder } = settings;
   const name = indexName(sources, embedder, bases);
   const isNamed = indexFolder !== join(cacheFolder, indexName(settings.sources, embedder, environment));

@@ -26,11 +26,16 @@ export interface SourceSettings {
   readonly links: Links;
   /** Absolute: the project, where neither a local source in it nor a link there may lead out of it. */
   readonly within?: string | undefined;
+  /** Absolute: where requests for its skills are kept. */
+  readonly requests?: string | undefined;
   /** What was not understood of a plugin: the source has no skills. */
   readonly remark?: string | undefined;
   /** True for a source that every project of the user has. */
   readonly ofUser?: boolean;
 }
+
+/** Beside the configuration that names the source; else in its project, or in the user's folder. */
+export const requestsFile = (folder: string) => join(folder, 'skillgate.requests.jsonl');
 
 /** Before the settings say which links are followed. */
 export type UnlinkedSettings = Omit<SourceSettings, 'links'>;
@@ -99,6 +104,7 @@ function configuredSources(
         : undefined;
     return {
       name,
+      requests: requestsFile(dirname(file)),
       config: source,
       token,
       fetchFolder,

@@ -31,7 +31,7 @@ import { Changes, Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
 import { readSummary, writeSummary } from './stored-summary.ts';
 import { type CatalogSummary, summarise } from './summary.ts';
-import { Unindexed } from './unindexed.ts';
+import type { Unindexed } from './unindexed.ts';
 
 export type { LibraryOptions } from './indexing/options.ts';
 
@@ -75,7 +75,7 @@ export class Library {
   readonly #precedence: Precedence;
   readonly #schedule: Schedule;
   readonly #maintenance: Maintenance;
-  readonly #unindexed: Unindexed;
+  #unindexed: Promise<Unindexed> | null = null;
   /** Makes the watcher report what it has seen; null without a watcher. */
   #flushWatcher: (() => Promise<void>) | null = null;
   #checking: Promise<void> | null = null;
@@ -88,7 +88,6 @@ export class Library {
     this.changes = new Changes(now, isPublished);
     this.#schedule = new Schedule(this.changes, now, patienceMs);
     this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
-    this.#unindexed = new Unindexed(options, this.#maintenance.closing);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
@@ -150,7 +149,10 @@ export class Library {
   ): Promise<readonly CatalogEntry[]> {
     const reader = this.#reader;
     if (reader === null || (this.isWatched && !this.#isBehind)) return [];
-    return this.#unindexed.called(name, reader, accepts);
+    this.#unindexed ??= import('./unindexed.ts').then(
+      (code) => new code.Unindexed(this.#options, this.#maintenance.closing),
+    );
+    return (await this.#unindexed).called(name, reader, accepts);
   }
 
   /** Where the skills of a source come from. */

@@ -7,7 +7,7 @@ import { IndexError } from '../../index/errors.ts';
 import { identityOf } from '../../index/manifest.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { errorMessage } from '../base/errors.ts';
-import { type CatalogSnapshot, readCatalog } from '../sources/scan/catalog.ts';
+import { type CatalogSnapshot, joinKept, readCatalog } from '../sources/scan/catalog.ts';
 import { readChangedSubtrees } from '../sources/scan/changed-subtree.ts';
 import { isUpToDate } from './indexing/baseline.ts';
 import { committedIn } from './indexing/damage.ts';
@@ -113,7 +113,8 @@ export class Maintenance {
       reader === null ? null : readChangedSubtrees(sources, paths, readIndexed(reader), qualifyIds);
     if (reader === null || part === null) return false;
     if (part.folders.length + part.known.length === 0) return true;
-    const report = await runIncremental(part, reader, this.#options);
+    const { folders } = await joinKept(part.folders, sources);
+    const report = await runIncremental({ ...part, folders }, reader, this.#options);
     if (report === null) {
       // Another process committed first. If it serves the same folders, nothing is left to do.
       if (!retry || committedIn(directory) === identityOf(reader.manifest)) return false;

@@ -55,7 +55,8 @@ export function requestsOfKeys(keys: Readonly<Record<string, unknown>>): string[
   );
 }
 
-function requestsAmong(items: readonly unknown[]): string[] {
+/** Texts, or mappings with a text: each once, on one line; long ones are left out. */
+export function requestsAmong(items: readonly unknown[]): string[] {
   const written = items.flatMap((item) => {
     if (typeof item === 'string') return [item];
     if (!isRecord(item) || TRIGGERS.some((key) => item[key] === false)) return [];

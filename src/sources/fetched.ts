@@ -23,6 +23,7 @@ export interface SourceStatus {
 /** Options of every kind. */
 export interface FetchOptions {
   readonly name: string;
+  readonly requests?: string | undefined;
   /** The source's own folder on disk, absolute; created when needed. Nothing else may write there. */
   readonly cacheFolder: string;
   readonly refreshMs: number;

@@ -24,6 +24,7 @@ export interface LocalSourceOptions {
   readonly within?: string | undefined;
   /** What was not understood of the root: it is reported instead of scanned. */
   readonly remark?: string | undefined;
+  readonly requests?: string | undefined;
 }
 
 /** Most directories of a partial scan, which runs without a turn of the event loop: about 20 ms. */
@@ -33,7 +34,7 @@ const NOTHING: Scan = { folders: [], diagnostics: [] };
 /** A missing, unreadable or vanishing directory yields diagnostics and the skills that could be found. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const { optional = false, links = 'follow', within, remark } = options;
+  const { optional = false, links = 'follow', within, remark, requests } = options;
   if (remark !== undefined) return remarked(name, remark);
   const scanAll = async (at: string, signal?: AbortSignal) => {
     const walk = new Walk(name, at, { links, within });
@@ -46,6 +47,7 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
   };
   return {
     name,
+    requests,
     async scan(signal) {
       signal?.throwIfAborted();
       if (optional && isNothing(root)) return NOTHING;

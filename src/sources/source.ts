@@ -36,7 +36,12 @@ export interface SkillFolder {
   readonly file: string;
   /** Every file of the skill without those of nested skills: the skill file first, then sorted by path. */
   readonly files: readonly SkillFile[];
-  /** Changes with the source, the folder, and the name, size, time or mode of any file: a cheap test before hashing. */
+  /** Written for the skill by someone else than its author (`kept-requests.ts`); absent if there are none. */
+  readonly requests?: readonly string[];
+  /**
+   * Changes with the source, the folder, the requests, and the name, size, time or mode of any file: a cheap test before
+   * hashing.
+   */
   readonly stamp: string;
 }
 
@@ -80,6 +85,8 @@ export interface Source {
   filesOf(folder: string): Promise<readonly ReadableFile[]>;
   /** Default `local`. */
   readonly origin?: SourceOrigin;
+  /** Absolute: the file of requests that were written for its skills. It may be missing. */
+  readonly requests?: string | undefined;
   /** Absent if the source supports only whole scans. */
   readonly partial?: PartialScan;
 }

@@ -1,8 +1,8 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
+import type { LibraryView } from '../../../src/app/extension-api.ts';
 import { openPolicy } from '../../../src/app/open-policy.ts';
 import type { CommonOptions } from '../../../src/app/settings.ts';
-import type { LibraryView } from '../../../src/catalog/library.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { clip, colours, print, printReport, say, width, wrapped } from '../../../src/cli/output.ts';
 import { GatewayError } from '../../../src/gateway/gateway-error.ts';

@@ -4,9 +4,8 @@ import { hostname } from 'node:os';
 import { SEGMENT_FORMAT } from '../../../index/segment/format.ts';
 import { AppError } from '../../../src/app/app-error.ts';
 import { expanded } from '../../../src/app/config/expand.ts';
-import type { Config } from '../../../src/app/config/schema.ts';
 import type { ProcessEnvironment } from '../../../src/app/configured.ts';
-import type { Embedder, Settings } from '../../../src/app/extension-api.ts';
+import type { Config, Embedder, Settings } from '../../../src/app/extension-api.ts';
 import { type ConnectOptions, connect, type Database } from '../database/connect.ts';
 import { PostgresStore } from '../database/postgres-store.ts';
 

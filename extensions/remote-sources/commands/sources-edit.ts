@@ -3,7 +3,6 @@
 import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { userCacheFolder } from '../../../src/app/cache.ts';
-import type { OpenSources } from '../../../src/app/catalog.ts';
 import { findReferences } from '../../../src/app/config/expand.ts';
 import { readConfigFile } from '../../../src/app/config/files.ts';
 import { CONFIG_FILES, type FoundFile, namedFile, projectFile } from '../../../src/app/config/find.ts';
@@ -16,6 +15,7 @@ import {
   type ProcessEnvironment,
   processEnvironment,
 } from '../../../src/app/configured.ts';
+import type { OpenSources } from '../../../src/app/extension-api.ts';
 import { writeLock, writeWhole } from '../../../src/app/lockfile.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
 import { type CommonOptions, readSettings } from '../../../src/app/settings.ts';

@@ -1,10 +1,10 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
-import type { OpenSources } from '../../../src/app/catalog.ts';
 import { locationText } from '../../../src/app/config/mask.ts';
 import { suggestion } from '../../../src/app/config/problems.ts';
 import type { SourceConfig } from '../../../src/app/config/schema.ts';
 import { processEnvironment } from '../../../src/app/configured.ts';
+import type { OpenSources } from '../../../src/app/extension-api.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
 import { type CommonOptions, readSettings, type Settings } from '../../../src/app/settings.ts';
 import { isThere, type SourceSettings } from '../../../src/app/source-settings.ts';

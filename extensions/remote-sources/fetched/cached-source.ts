@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
+import type { Diagnostic } from '../../../src/app/extension-api.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import { LONGEST_DELAY_MS, untilAborted } from '../../../src/base/timing.ts';
 import { diagnose } from '../../../src/skills/diagnostics.ts';
-import type { Diagnostic } from '../../../src/skills/skill.ts';
 import type { FetchedSource, FetchOptions, SourceStatus } from '../../../src/sources/fetched.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { findRealPath } from '../../../src/sources/scan/real-path.ts';
@@ -50,6 +50,7 @@ export class CachedSource implements FetchedSource {
   readonly name: string;
   readonly origin: SourceOrigin;
   readonly refreshMs: number;
+  readonly requests: string | undefined;
   readonly #options: FetchOptions;
   readonly #origin: Origin;
   readonly #folder: FetchedFolder;
@@ -65,6 +66,7 @@ export class CachedSource implements FetchedSource {
     const { name, refreshMs, cacheFolder, now } = options;
     this.name = name;
     this.refreshMs = refreshMs;
+    this.requests = options.requests;
     this.#options = options;
     this.#origin = origin;
     this.origin = origin.filesElsewhere === undefined ? 'fetched' : 'elsewhere';

@@ -1,10 +1,10 @@
 /** The contents and state of a fetched source as data, and their JSON. */
 
 import * as z from 'zod';
+import type { Diagnostic } from '../../../src/app/extension-api.ts';
 import { parseJson } from '../../../src/base/json.ts';
 import { DIAGNOSTICS, type DiagnosticId, diagnose } from '../../../src/skills/diagnostics.ts';
 import { digestFiles } from '../../../src/skills/digest.ts';
-import type { Diagnostic } from '../../../src/skills/skill.ts';
 
 /** A file whose bytes are in the store. */
 export interface StoredFile {

@@ -3,8 +3,8 @@
  * Served skills do not change before those are committed.
  */
 
+import type { Diagnostic } from '../../../src/app/extension-api.ts';
 import { type DiagnosticId, diagnose } from '../../../src/skills/diagnostics.ts';
-import type { Diagnostic } from '../../../src/skills/skill.ts';
 import { type Contents, digestContents, type StoredFile } from './contents.ts';
 import { FetchError } from './fetch-error.ts';
 import type { Bytes, ObjectStore } from './object-store.ts';

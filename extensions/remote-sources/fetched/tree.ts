@@ -17,6 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { takeTurns } from '../../../src/base/timing.ts';
 import type { StoredFile } from './contents.ts';
 import { fileMode, matchesStored, type ObjectStore } from './object-store.ts';
+import { listParents } from './select-files.ts';
 
 /**
  * Makes `root` hold exactly these files, and its parent folder nothing else. True if anything changed. Each file
@@ -31,7 +32,7 @@ export async function materialise(
   const missing = new Map(files);
   let changed = removeOthers(dirname(root), basename(root));
   const yieldTurn = takeTurns();
-  const folders = listFolders(files.keys());
+  const folders = new Set(Array.from(files.keys()).flatMap(listParents));
   const listed = new Set<string>();
   const pending = [''];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
@@ -59,17 +60,6 @@ export async function materialise(
     await yieldTurn();
   }
   return changed;
-}
-
-/** `a`, `a/b` of `a/b/c`. */
-function listFolders(paths: Iterable<string>): Set<string> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
-      folders.add(path.slice(0, end));
-    }
-  }
-  return folders;
 }
 
 function removeOthers(folder: string, kept: string): boolean {

@@ -7,11 +7,11 @@ import { hash } from 'node:crypto';
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Skill } from '@modelcontextprotocol/client/ext/skills';
 import { ZodError } from 'zod';
+import type { ReadableFile } from '../../../src/app/extension-api.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import { openGuard } from '../../../src/base/net/guarded-fetch.ts';
 import { fileKind } from '../../../src/skills/files.ts';
 import type { FetchOptions, McpSource } from '../../../src/sources/fetched.ts';
-import type { ReadableFile } from '../../../src/sources/source.ts';
 import { CachedSource } from '../fetched/cached-source.ts';
 import type { Contents, StoredFile } from '../fetched/contents.ts';
 import { type IncomingContents, tooManySkills } from '../fetched/incoming.ts';
@@ -40,7 +40,6 @@ export interface McpSourceOptions extends FetchOptions {
   /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Starts the program another way than as a plain child. */
   /** A server over Streamable HTTP. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;

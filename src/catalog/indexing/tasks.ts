@@ -134,10 +134,15 @@ async function build(
   return { segment: writer.finish(directory, task.name, task.averages ?? undefined), outcomes };
 }
 
-/** Includes the location: the catalog entry contains it, so a moved skill is a changed document. */
-function locatedDigest(digest: string | null, { uri, folder, file }: SkillFolder): string | null {
+/** Includes the location, which the catalog entry contains, and requests: with others, a skill is a changed document. */
+function locatedDigest(
+  digest: string | null,
+  { uri, folder, file, requests = [] }: SkillFolder,
+): string | null {
   if (digest === null) return null;
-  return createHash('sha256').update([digest, uri, folder, file].join('\0')).digest('hex');
+  return createHash('sha256')
+    .update([digest, uri, folder, file, ...requests].join('\0'))
+    .digest('hex');
 }
 
 function merge(task: MergeTask, directory: Directory): SegmentInfo {

@@ -70,7 +70,8 @@ export function readDocument(
   const digested: DigestedFile[] = [];
   const passages: Passage[] = [];
   const marks: PlacedMark[] = [];
-  const requests: PlacedRequest[] = [];
+  // The user's agent knows better than the author how this user asks, so its requests come first.
+  const requests: PlacedRequest[] = (folder.requests ?? []).map((text) => ({ text, path: folder.file }));
   let skill: Skill | null = null;
   let audience: Audience | null = null;
   const paths = new Set(folder.files.map(({ path }) => path));

@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { SkillFolder, Source } from '../source.ts';
@@ -41,11 +42,23 @@ export async function readCatalog(
       diagnostics.push(diagnose('source-repeated', '.', message, { fix: 'Give each directory once.' }));
     }
   }
-  const folders = qualified([...byFolder.values()], diagnostics, qualifyIds).sort((a, b) =>
+  const all = qualified([...byFolder.values()], diagnostics, qualifyIds).sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
+  const { folders, diagnostics: ofRequests } = await joinKept(all, sources);
+  diagnostics.push(...ofRequests);
   const stamps = folders.map(({ id, stamp }) => `${id}\0${stamp}\0`);
   return { folders, diagnostics, digest: hash('sha256', stamps.join('')) };
+}
+
+/** With the requests that are kept for these skills; their reader is loaded where there is a file of them. */
+export async function joinKept(
+  folders: readonly SkillFolder[],
+  sources: readonly Source[],
+): Promise<Pick<CatalogSnapshot, 'folders' | 'diagnostics'>> {
+  const isKept = sources.some(({ requests }) => requests !== undefined && existsSync(requests));
+  if (!isKept) return { folders, diagnostics: [] };
+  return (await import('../kept-requests.ts')).joinRequests(folders, sources);
 }
 
 function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[], all: boolean): SkillFolder[] {

@@ -38,6 +38,7 @@ export interface NamedRoot {
   readonly within?: string | undefined;
   /** What was not understood of the directory: it is reported, and not scanned. */
   readonly remark?: string;
+  readonly requests?: string | undefined;
   /** True for a directory that every project of the user has: one at home, or of a plugin that is on everywhere. */
   readonly ofUser?: boolean;
 }

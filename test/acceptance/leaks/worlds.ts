@@ -63,7 +63,11 @@ const LONG = Array.from(
   (_, at) => `## Step ${at}\n\nUnwrap the quokka, then fold paper form ${at} into the kiln and deploy it.\n`,
 ).join('\n');
 
+const kept = (skill: string, request: string) =>
+  JSON.stringify({ skill, digest: 'of an earlier state', requests: [request] });
+
 export const VISIBLE: Files = {
+  'open.requests.jsonl': kept('open:guides', 'deploy to the cluster with a canary'),
   'open/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in and flatten PDF forms.', {
     front: 'metadata:\n  tags: pdf\n  skillgate.tools: pdf_read\n',
     body: '# PDF forms\n\nOpen the form and fill each field.\n\n## Flatten\n\nSee references/fields.md.\n',
@@ -91,6 +95,10 @@ export const VISIBLE: Files = {
 
 /** Each skill could leak in another way. */
 export const HIDDEN: Files = {
+  'closed.requests.jsonl': [
+    kept('closed:merger', 'fill in a PDF form'),
+    kept('closed:deploy', 'clean messy tables'),
+  ].join('\n'),
   // By its source: ids shared with a visible skill, names shared, contents shared, better in every search.
   'closed/pdf-forms/SKILL.md': VISIBLE['open/pdf-forms/SKILL.md']!,
   'closed/pdf-forms/references/fields.md': VISIBLE['open/pdf-forms/references/fields.md']!,
@@ -196,7 +204,9 @@ export async function openWorld(files: Files, { learn = false }: WorldOptions = 
     {
       log: () => {},
       directory,
-      sources: SOURCES.map((name) => localSource({ name, root: join(root, name) })),
+      sources: SOURCES.map((name) =>
+        localSource({ name, root: join(root, name), requests: join(root, `${name}.requests.jsonl`) }),
+      ),
     },
   );
   await library.update();

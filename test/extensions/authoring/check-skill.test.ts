@@ -239,3 +239,24 @@ describe('a request', () => {
     expect(await withRequests('ship packages of an order that is paid, without refunds')).toEqual([]);
   });
 });
+
+describe('hosts that do not load the skill', () => {
+  const refusals = async (head: string) =>
+    (await diagnosed({ 'SKILL.md': `---\n${head}\n---\nText.\n` }))
+      .filter(({ id }) => id === 'host-refuses')
+      .map(({ message, position }) => `${position?.line ?? '-'} ${message}`);
+
+  it('are named, each with what it refuses', async () => {
+    const fine = 'name: ship\ndescription: Ship packages. Use when an order is paid.';
+    expect(await refusals(`${fine}\nargument-hint: "[x]"`)).toEqual([]);
+    expect(await refusals(`${fine}\nargument-hint: [x]`)).toEqual([
+      '4 Copilot CLI does not load the skill: it has a list as `argument-hint`.',
+    ]);
+    expect(await refusals('name: ship\ndescription: Ship packages: use when an order is paid.')).toEqual([
+      '- Cline and pi do not load the skill: it has YAML that needs repair.',
+    ]);
+    expect(await refusals(`name: ship\ndescription: ${'d'.repeat(1_025)}`)).toEqual([
+      '3 Copilot CLI does not load the skill: it has a description of more than 1,024 characters.',
+    ]);
+  });
+});

@@ -107,7 +107,17 @@ it('skills that a host does not load are counted', () => {
     refused: ['a'],
     characters: 0,
   });
+  expect(computeListing([{ ...one, isRepaired: true }], of('pi')).refused).toEqual(['a']);
   expect(computeListing([one], of('opencode')).refused).toEqual([]);
+});
+
+it('Qwen Code shows the first line of a description, Droid names alone from 15,000 characters on', () => {
+  const lines = computeListing([{ name: 'a', description: 'One.\nTwo.' }], of('qwen-code'));
+  expect(lines.characters).toBe(
+    computeListing([{ name: 'a', description: 'One.' }], of('qwen-code')).characters,
+  );
+  // 330 names take 330 × (9 + 3) = 3,960; 11,040 are left for descriptions of 500 and 2 around them: 21.
+  expect(computeListing(skills(330, 500), of('droid')).withoutDescription).toHaveLength(330 - 21);
 });
 
 it('Copilot CLI names the skills that do not fit, up to 5,000 characters', () => {

@@ -1,0 +1,95 @@
+/**
+ * Requests that a user's agent wrote for skills. They are kept in a file beside the configuration, never among an author's files:
+ * one line of JSON a skill, `{skill: "<source>:<path>", digest, requests}`. The command `requests` writes it.
+ */
+
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorMessage } from '../base/errors.ts';
+import { readInside } from '../base/files/read.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { diagnose } from '../skills/diagnostics.ts';
+import { requestsAmong } from '../skills/requests.ts';
+import type { Diagnostic } from '../skills/skill.ts';
+import type { SkillFolder, Source } from './source.ts';
+
+/** Bytes of the file: eight requests of 100,000 skills. */
+export const MAX_KEPT_BYTES = 128 * 2 ** 20;
+
+export interface KeptRequests {
+  /** `<source>:<path below its root>`. */
+  readonly skill: string;
+  /** Of the skill for which they were written. */
+  readonly digest: string;
+  readonly requests: readonly string[];
+}
+
+/** Null for a line that is none. */
+export function parseKept(line: string): KeptRequests | null {
+  const value = parseJson(line);
+  if (!isRecord(value) || !Array.isArray(value.requests)) return null;
+  const { skill, digest, requests } = value;
+  if (typeof skill !== 'string' || typeof digest !== 'string') return null;
+  return { skill, digest, requests: requestsAmong(requests) };
+}
+
+interface Kept {
+  readonly stamp: string;
+  readonly bySkill: ReadonlyMap<string, readonly string[]>;
+  readonly fault: string | null;
+}
+
+const NOTHING: Omit<Kept, 'stamp'> = { bySkill: new Map(), fault: null };
+/** By file: each is read again when it has changed. */
+const files = new Map<string, Kept>();
+
+/** The folders with their requests, and what cannot be read of the files of these sources. Never throws. */
+export function joinRequests(
+  folders: readonly SkillFolder[],
+  sources: readonly Source[],
+): { readonly folders: readonly SkillFolder[]; readonly diagnostics: readonly Diagnostic[] } {
+  const kept = new Map(sources.map(({ name, requests }) => [name, requests && readKept(requests)]));
+  const joined = folders.map((folder) => {
+    const { id, source, stamp } = folder;
+    const key = id.startsWith(`${source}:`) ? id : `${source}:${id}`;
+    const requests = (kept.get(source) || NOTHING).bySkill.get(key) ?? [];
+    if (requests.length === 0) return folder;
+    return { ...folder, requests, stamp: `${stamp} ${hash('sha256', requests.join('\0'))}` };
+  });
+  const named = new Set(sources.flatMap(({ requests }) => requests ?? []));
+  const diagnostics = Array.from(named, (file) => {
+    const { fault } = readKept(file);
+    return fault === null ? [] : diagnose('requests-unreadable', file, fault);
+  });
+  return { folders: joined, diagnostics: diagnostics.flat() };
+}
+
+function readKept(file: string): Kept {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const stamp = stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  const known = files.get(file);
+  if (known?.stamp === stamp) return known;
+  const kept = { stamp, ...(stats === undefined ? NOTHING : parseFile(file)) };
+  files.set(file, kept);
+  return kept;
+}
+
+function parseFile(file: string): Omit<Kept, 'stamp'> {
+  const bySkill = new Map<string, readonly string[]>();
+  let broken = 0;
+  try {
+    const bytes = readInside(dirname(file), file, { maxBytes: MAX_KEPT_BYTES });
+    for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+      const kept = parseKept(line);
+      if (kept !== null) bySkill.set(kept.skill, kept.requests);
+      else if (line.trim() !== '') broken += 1;
+    }
+  } catch (error) {
+    return { bySkill, fault: errorMessage(error) };
+  }
+  return {
+    bySkill,
+    fault: broken === 0 ? null : `${broken} of its lines hold no requests; the others count.`,
+  };
+}
