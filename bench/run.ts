@@ -93,6 +93,34 @@ bench
   .action(async (options) => (await import('./speed/run.ts')).measureSpeed(options));
 
 bench
+  .command('grow')
+  .description('how cost grows: as speed, at 1,000 skills, 10,000 … and the largest, with the exponents')
+  .addOption(skills())
+  .requiredOption(
+    '--to <n>',
+    'skills of the largest catalog, made by changing copies of the given ones',
+    wholeNumber,
+  )
+  .addOption(queriesFile())
+  .option('--repeat <n>', 'fresh processes per figure; the median counts', wholeNumber, 3)
+  .option('--searches <n>', 'warm searches', wholeNumber, 1_000)
+  .option('--seed <n>', 'seed of the grown catalogs', wholeNumber, 1)
+  .option('--work <dir>', 'folder for temporary files; keeps the grown catalogs for the next run')
+  .addOption(program())
+  .addOption(out('speed.json and growth.svg'))
+  .addOption(write())
+  .action(async (options) => (await import('./speed/run.ts')).measureSpeed({ peers: false, ...options }));
+
+bench
+  .command('peers')
+  .description('databases and libraries that people would take instead: time, memory, first hits, in one run')
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .option('--only <words>', 'only peers whose name contains these words')
+  .addOption(write())
+  .action(async (options) => (await import('./speed/peers/compare.ts')).measurePeers(options));
+
+bench
   .command('when')
   .description(
     'whether a model searches when it should, by the wording of the instructions (recorded choices)',
@@ -296,6 +324,15 @@ bench
   .addOption(program().default(here('../dist/skillgate.js')))
   .addOption(write())
   .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
+
+bench
+  .command('shown')
+  .description('how many skills each host describes to its model, and how many skillgate finds in one call')
+  .requiredOption('--skills <dir>', 'a catalog: folders of repositories with skills')
+  .option('--count <n>', 'skills that are drawn', wholeNumber, 330)
+  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(write())
+  .action(async (options) => (await import('./shown.ts')).measureShown(options));
 
 bench
   .command('choices')

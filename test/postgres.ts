@@ -82,7 +82,7 @@ export async function postgresServer(
   const options = { ...user, cwd: folder, stdio: 'pipe' } as const;
   const how = ['-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   execFileSync(join(programs, 'initdb'), ['-D', data, ...how], options);
-  const port = await freePort();
+  let port = await freePort();
   const host = network?.address ?? '127.0.0.1';
   appendFileSync(join(data, 'pg_hba.conf'), `host all all ${host}/24 trust\n`);
   // What runs it there runs it as root.
@@ -107,8 +107,9 @@ export async function postgresServer(
         return false;
       }
     };
-    for (let tries = 0; tries < 300 && !ready(); tries += 1)
+    for (let tries = 0; tries < 1_000 && server.exitCode === null && !ready(); tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 100));
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode} at its start.`);
   };
   const stop = async (signal: NodeJS.Signals = 'SIGINT') => {
     const own = server;
@@ -118,7 +119,15 @@ export async function postgresServer(
     own.kill(signal);
     await exited;
   };
-  await start();
+  // Another process may take the port first.
+  for (let tries = 1; ; tries += 1)
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (tries === 3) throw error;
+      port = await freePort();
+    }
   const url = `postgres://postgres@${host}:${port}/postgres`;
   return {
     url,

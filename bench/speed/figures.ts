@@ -15,6 +15,8 @@ const peer = z.object({
   search: latency.optional(),
   /** Resident set after the searches, including corpus and runtime, bytes. */
   bytes: z.number().optional(),
+  /** Id of the first hit of each query, '' for none: `peers` asks for it. */
+  first: z.array(z.string()).optional(),
 });
 
 const atSize = z.object({
@@ -26,6 +28,9 @@ const atSize = z.object({
   unchanged: process,
   oneChanged: process,
   percentChanged: process.extend({ changed: z.number() }),
+  /** A run after which all segments are merged into one, and `validate`: of `grow`. */
+  compaction: process.optional(),
+  validate: process.optional(),
   search: process,
   /**
    * `serve`: time from its start to the list of tools and to the first answer; CPU time and resident set of a process that
@@ -62,7 +67,9 @@ export type PeerFigures = z.infer<typeof peer>;
 export type SizeFigures = z.infer<typeof atSize>;
 export type SpeedFigures = z.infer<typeof speed>;
 /** The output of `in-process.ts`. */
-export const insideReport = atSize.pick({ inside: true, recall: true });
+export const insideReport = atSize
+  .pick({ inside: true, recall: true })
+  .extend({ first: z.array(z.string()).optional() });
 /** The output of `peers/run.ts`. */
 export const peerReport = peer;
 

@@ -24,6 +24,8 @@ const TOP = 10;
 const EXHAUSTIVE_DOCUMENTS = 2_500_000;
 /** Fewest and most queries for the recall. */
 const EXHAUSTIVE_QUERIES = [20, 100] as const;
+/** Most queries that peers are asked. */
+const PEER_QUERIES = 300;
 
 const [indexFolder, queriesFile, searches, corpus] = process.argv.slice(2);
 if (indexFolder === undefined || queriesFile === undefined)
@@ -69,8 +71,14 @@ const inside = {
   retrieve: latencyOf(retrieves),
   vectors: retrieval.vectors,
 };
-if (corpus !== undefined) await writeCorpus(corpus);
-process.stdout.write(JSON.stringify({ inside, recall: { queries: recalls.length, at10: mean(recalls) } }));
+const first: string[] = [];
+if (corpus !== undefined) {
+  await writeCorpus(corpus);
+  for (const query of queries.slice(0, PEER_QUERIES))
+    first.push((await ask(query, true, 1)).hits[0]?.entry.id ?? '');
+}
+const recall = { queries: recalls.length, at10: mean(recalls) };
+process.stdout.write(JSON.stringify({ inside, recall, ...(corpus !== undefined && { first }) }));
 
 /** Ids of the ten best documents when every live document is scored as a candidate. */
 async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[]> {
@@ -95,7 +103,9 @@ async function writeCorpus(folder: string): Promise<void> {
   }
   await Promise.all([cards, vectors].map((stream) => once(stream.end(), 'finish')));
   const asked = await Promise.all(
-    queries.slice(0, 200).map(async (text) => ({ text, vector: [...(await embedder.embedQuery(text))] })),
+    queries
+      .slice(0, PEER_QUERIES)
+      .map(async (text) => ({ text, vector: [...(await embedder.embedQuery(text))] })),
   );
   await writeFile(join(folder, 'queries.json'), JSON.stringify(asked));
 }

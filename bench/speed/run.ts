@@ -12,6 +12,7 @@ import { renderSvg } from '../plots/render.ts';
 import { progressBar } from '../progress.ts';
 import { publish, writeJson } from '../results-file.ts';
 import { ratios } from './compare-runs.ts';
+import { exponents } from './exponents.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from './figures.ts';
 import { floors } from './floors.ts';
 import { ratiosToFloors } from './floors-table.ts';
@@ -24,6 +25,8 @@ interface SpeedOptions extends SetupOptions {
   /** Small catalogs, no peers, and a table of ratios to the floors. */
   readonly quick?: boolean;
   readonly sizes?: readonly number[];
+  /** The largest size of `grow`, whose sizes are powers of ten below it. */
+  readonly to?: number;
   readonly repeat: number;
   readonly searches: number;
   readonly seed: number;
@@ -41,6 +44,13 @@ const SIZES = [100, 1_000, 5_000, 25_000];
 /** With these, a run takes some two minutes on two cores. */
 const QUICK_SIZES = [100, 1_000];
 
+/** 1,000, 10,000 … and the largest. */
+function sizesUpTo(largest: number): number[] {
+  const sizes = [largest];
+  for (let size = 1_000; size < largest; size *= 10) sizes.push(size);
+  return sizes;
+}
+
 export async function measureSpeed(options: SpeedOptions): Promise<void> {
   const { quick = false, work, repeat, searches, seed } = options;
   // Read before the run, which may overwrite the file.
@@ -48,11 +58,17 @@ export async function measureSpeed(options: SpeedOptions): Promise<void> {
   if (work !== undefined) await mkdir(work, { recursive: true });
   const figures = await withScratchFolder((scratch) => measureSizes(options, scratch), work);
   const comparison = before === null ? '' : `\n${ratios(before, figures)}`;
+  const [name, title] = quick
+    ? ['speed-quick', 'Speed, quick run']
+    : options.to === undefined
+      ? ['speed', 'Speed']
+      : ['growth', 'How cost grows'];
+  const grown = options.to === undefined ? '' : `\n${exponents(figures.sizes)}`;
   await publish(
     {
-      name: quick ? 'speed-quick' : 'speed',
-      title: quick ? 'Speed, quick run' : 'Speed',
-      figures: (quick ? ratiosToFloors(figures) : speedTable(figures)) + comparison,
+      name,
+      title,
+      figures: (quick ? ratiosToFloors(figures) : speedTable(figures)) + grown + comparison,
       conditions: `Median of ${repeat} processes per figure, ${searches} warm searches, seed ${seed}.`,
     },
     options.write,
@@ -68,13 +84,15 @@ async function measureSizes(options: SpeedOptions, scratch: string): Promise<Spe
     scratch,
     repeat,
     searches,
-    peers: options.peers && !quick,
+    peers: options.peers && !quick && options.to === undefined,
+    whole: options.to !== undefined,
     show,
   };
   const catalogs = await grow({
     skills: skillFolders(options),
     into: join(resolve(options.work ?? scratch), 'grown-catalogs'),
-    sizes: options.sizes ?? (quick ? QUICK_SIZES : SIZES),
+    sizes:
+      options.sizes ?? (options.to === undefined ? (quick ? QUICK_SIZES : SIZES) : sizesUpTo(options.to)),
     seed: options.seed,
     onProgress: (done, total) => show('growing catalogs', done, total),
   });

@@ -38,6 +38,8 @@ export interface Setting {
   readonly searches: number;
   /** Whether to measure peers too. */
   readonly peers: boolean;
+  /** Whether to measure compaction and `validate` too. */
+  readonly whole?: boolean;
   readonly show: ShowProgress;
 }
 
@@ -72,6 +74,7 @@ export async function measureSize(
   const edits = await editSkills(folders, changed);
   const percentChanged = await runIndexAfter(built, 1, changed, edits.make);
   await edits.undo();
+  const whole = setting.whole === true ? await wholeRuns(built, folders, size, given) : {};
   const search = await searchOnce(built, queries[0]!, repeat);
   next();
   const firstAnswer = await firstAnswers(built, queries[0]!, repeat);
@@ -107,6 +110,7 @@ export async function measureSize(
     unchanged: processFigures(unchanged),
     oneChanged: processFigures(oneChanged),
     percentChanged: { ...processFigures(percentChanged), changed },
+    ...whole,
     search: processFigures(search),
     serve: { ...firstAnswer, bytes: usage.bytes, peakBytes: usage.peakBytes },
     mcp: latencyOf(result.times),
@@ -116,6 +120,25 @@ export async function measureSize(
   };
   await Promise.all([index, corpus].map((folder) => rm(folder, { recursive: true, force: true })));
   return figures;
+}
+
+/** More of the skills than an index keeps outside of its first segment (`index/compaction.ts`). */
+const COMPACTED_SHARE = 0.21;
+
+/** A run that merges all segments again, and `validate`. The skills that were edited before it are changed back by it. */
+async function wholeRuns(
+  built: BuiltProgram,
+  folders: readonly string[],
+  size: number,
+  given: readonly string[],
+): Promise<Pick<SizeFigures, 'compaction' | 'validate'>> {
+  await runIndex(built);
+  const edits = await editSkills(folders, Math.ceil(COMPACTED_SHARE * size));
+  await edits.make();
+  const compaction = await runIndex(built);
+  await edits.undo();
+  const validate = await runNode([built.program, 'validate', '--json', ...given], { mayFail: true });
+  return { compaction: processFigures(compaction), validate: processFigures(validate) };
 }
 
 const processFigures = ({ wallMs, cpuMs, peakBytes }: FinishedRun) => ({ wallMs, cpuMs, peakBytes });

@@ -14,6 +14,8 @@ interface Line {
 
 const each = (total: number, wallMs: number) => ((1000 * total) / wallMs).toFixed(0);
 
+const seconds = (run?: SizeFigures['build']) => (run === undefined ? '–' : ms(run.wallMs / 1000));
+
 const LINES: readonly Line[] = [
   { what: 'passages', unit: '', value: ({ passages }) => String(passages) },
   {
@@ -46,6 +48,8 @@ const LINES: readonly Line[] = [
   },
   { what: '  CPU', unit: 'ms', value: ({ oneChanged }) => ms(oneChanged.cpuMs) },
   { what: '1 % of the skills changed', unit: 'ms', value: ({ percentChanged }) => ms(percentChanged.wallMs) },
+  { what: 'all segments merged again', unit: 's', value: ({ compaction }) => seconds(compaction) },
+  { what: 'validate', unit: 's', value: ({ validate }) => seconds(validate) },
   { what: 'saved file found by serve', unit: 'ms', value: ({ freshMs }) => ms(freshMs) },
   { what: 'search in a fresh process', unit: 'ms', value: ({ search }) => ms(search.wallMs) },
   { what: '  CPU', unit: 'ms', value: ({ search }) => ms(search.cpuMs) },

@@ -54,8 +54,11 @@ function inherited(): Record<string, string> {
   );
 }
 
-/** Runs `node args…`. Rejects with its standard error if the exit code is not 0. */
-export async function runNode(args: readonly string[]): Promise<FinishedRun> {
+/** Runs `node args…`. Rejects with its standard error if the exit code is not 0, unless it may fail. */
+export async function runNode(
+  args: readonly string[],
+  { mayFail = false }: { readonly mayFail?: boolean } = {},
+): Promise<FinishedRun> {
   const { env, read } = measuredEnvironment();
   const start = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -72,7 +75,7 @@ export async function runNode(args: readonly string[]): Promise<FinishedRun> {
     child.on('close', resolve);
   });
   const wallMs = performance.now() - start;
-  if (code !== 0) throw new Error(`node ${args.join(' ')} exited with ${code}: ${stderr.trim()}`);
+  if (code !== 0 && !mayFail) throw new Error(`node ${args.join(' ')} exited with ${code}: ${stderr.trim()}`);
   return { ...(await read()), wallMs, stdout };
 }
 

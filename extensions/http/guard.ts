@@ -1,6 +1,6 @@
 /**
- * Allowed hosts and origins. A request with a foreign `Host` or `Origin` is refused before it is read, which stops DNS
- * rebinding and requests from web pages.
+ * Allowed hosts and origins. A request with a foreign `Host` or `Origin`, or a picture or frame of another site, is refused before it
+ * is read, which stops DNS rebinding and requests from web pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -59,9 +59,20 @@ export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] 
       return 'host';
     }
     if (!isHost(request, response)) return 'host';
-    return isOrigin(headers.origin) || isOriginHost(request, response) ? null : 'origin';
+    if (isOrigin(headers.origin)) return null;
+    if (!isOriginHost(request, response)) return 'origin';
+    if (!isEmbedded(headers)) return null;
+    refuse(response, 403, 'A page of another site must not embed this address.');
+    return 'origin';
   };
 }
+
+/** A picture, script or frame of another site: browsers send those without an `Origin`. A link to here is a navigation. */
+const isEmbedded = ({
+  origin,
+  'sec-fetch-site': site,
+  'sec-fetch-dest': destination,
+}: IncomingMessage['headers']) => origin === undefined && site === 'cross-site' && destination !== 'document';
 
 const refuse = (response: ServerResponse, status: number, message: string) =>
   answerRpcError(response, status, { code: -32_000, message }, { connection: 'close' });

@@ -169,9 +169,7 @@ describe('a registry over HTTP', () => {
         .map((line) => JSON.parse(line));
     await search('finder', 'an unmistakable request');
     await expect
-      .poll(() => lines().filter((line) => JSON.stringify(line).includes('unmistakable')), {
-        timeout: 30_000,
-      })
+      .poll(() => lines().filter((line) => JSON.stringify(line).includes('unmistakable')))
       .toMatchObject([{ who: 'finder' }]);
   });
 });

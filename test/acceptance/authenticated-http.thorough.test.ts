@@ -3,7 +3,7 @@
  * each as the principal of its token. All others are refused with a challenge. Every access is logged.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import {
   Client,
   ClientCredentialsProvider,
@@ -47,7 +47,6 @@ beforeAll(async () => {
   await create('ci', '--expires', '1h');
   await create('prometheus', '--scope', 'metrics', '--expires', 'never');
   await create('brief', '--expires', '1s');
-  await create('leaver');
   place.write(
     'skillgate.config.json',
     JSON.stringify({
@@ -98,14 +97,15 @@ describe('a skillgate token', () => {
   });
 
   it('is refused after it is revoked, without a restart', async () => {
-    const headers = bearer(tokens.leaver ?? '');
-    expect((await post(server.url, SEARCH, headers)).status).toBe(200);
-    const revoked = await place.run('token', 'revoke', 'leaver', '--file', 'tokens.json');
+    const leaver = `leaver-${Date.now()}`;
+    const headers = bearer(await create(leaver));
+    await expect.poll(async () => (await post(server.url, SEARCH, headers)).status).toBe(200);
+    const revoked = await place.run('token', 'revoke', leaver, '--file', 'tokens.json');
     expect(revoked.code).toBe(0);
     await expect.poll(async () => (await post(server.url, SEARCH, headers)).status).toBe(401);
     const listed = await place.run('token', 'list', '--file', 'tokens.json', '--json');
     const records: { name: string; state: string }[] = JSON.parse(listed.stdout);
-    expect(records.find(({ name }) => name === 'leaver')).toMatchObject({ state: 'revoked' });
+    expect(records.find(({ name }) => name === leaver)).toMatchObject({ state: 'revoked' });
     expect(listed.stdout).not.toContain('hash');
   });
 });
@@ -209,7 +209,7 @@ describe('metrics', () => {
 
 describe('a limit of calls', () => {
   it('applies per principal, and says when to retry', async () => {
-    const noisy = bearer(await issuer.token({ sub: 'noisy', scope: 'skills' }));
+    const noisy = bearer(await issuer.token({ sub: `noisy-${Date.now()}`, scope: 'skills' }));
     const answers: Asked[] = [];
     for (let sent = 0; sent < 41; sent++)
       answers.push(await post(server.url, call('list_skills', {}), noisy));
@@ -261,6 +261,7 @@ describe('the audit log', () => {
 
 describe('the token commands', () => {
   it('show a token once, and refuse invalid arguments', async () => {
+    rmSync(`${place.folder}/other.json`, { force: true });
     const first = await place.run('token', 'create', 'once', '--file', 'other.json');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sgt_[\w-]{43}\n$/) });
     expect(first.stderr).toContain('shown once');

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -130,7 +131,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     await vi.waitFor(
       async () => expect((await runScript(server, 'hostile', 'good.sh')).stdout).toBe('fine\n'),
       {
-        timeout: 50_000,
+        timeout: 100_000,
         interval: 500,
       },
     );
@@ -238,6 +239,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
 
   it('is not below scripts/, or is a link out of the skill, is not run', async () => {
     const victim = place.write('victim.sh', `echo ${SECRET}`);
+    rmSync(join(place.folder, 'skills/linked'), { recursive: true, force: true });
     place.write('skills/linked/SKILL.md', '---\nname: linked\ndescription: links\n---\n# linked\n');
     mkdirSync(join(place.folder, 'skills/linked/scripts'));
     symlinkSync(victim, join(place.folder, 'skills/linked/scripts/soft.sh'));
@@ -247,7 +249,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     await vi.waitFor(
       async () =>
         expect((await runScript(server, 'linked', 'hard.sh')).error?.code).not.toBe('SKILL_UNKNOWN'),
-      { timeout: 20_000, interval: 300 },
+      { timeout: 100_000, interval: 300 },
     );
     const soft = await runScript(server, 'linked', 'scripts/soft.sh');
     expect(soft.error?.code).toMatch(/^SCRIPT_/);
@@ -261,7 +263,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     writeSkill(place, 'swapped', { 'swapped.py': texts[0] ?? '' });
     await vi.waitFor(
       async () => expect((await runScript(server, 'swapped', 'swapped.py')).exit_code).toBe(0),
-      { timeout: 20_000, interval: 300 },
+      { timeout: 100_000, interval: 300 },
     );
     const seen = new Map<string, string>();
     let refused = 0;

@@ -53,7 +53,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   }
 
   it('answer from their copies while the database is silent, say so everywhere, and refuse after maxStale', async () => {
-    await team({ maxStale: '25s' });
+    await team({ maxStale: '45s' });
     const server = await start('a');
     await ready(server);
     const metric = async () => {

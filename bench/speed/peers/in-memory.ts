@@ -1,6 +1,16 @@
-/** Peers in memory: the npm packages MiniSearch and Fuse.js, and a plain scan of float vectors. */
+/** Peers in memory: the npm packages MiniSearch, Orama and Fuse.js, and a plain scan of float vectors. */
 
-import { type Peer, TOP } from './peer.ts';
+import { createRequire } from 'node:module';
+
+import { type Card, type Peer, TOP } from './peer.ts';
+
+const require = createRequire(new URL('../../peers/package.json', import.meta.url));
+
+interface Orama {
+  create(options: object): unknown;
+  insertMultiple(db: unknown, rows: readonly object[]): unknown;
+  search(db: unknown, query: object): { readonly hits: readonly { readonly document: Card }[] };
+}
 
 export const minisearch: Peer = {
   name: 'MiniSearch, cards',
@@ -16,6 +26,31 @@ export const minisearch: Peer = {
         .search(text)
         .slice(0, TOP)
         .map(({ id }) => String(id));
+  },
+};
+
+export const orama: Peer = {
+  name: 'Orama, hybrid',
+  async build({ cards, vectors, dimensions }) {
+    const { create, insertMultiple, search } = require('@orama/orama') as Orama;
+    const schema = { id: 'string', name: 'string', description: 'string', vector: `vector[${dimensions}]` };
+    const db = create({ schema });
+    const rows = cards.map((card, row) => ({
+      ...card,
+      vector: Array.from(vectors.subarray(row * dimensions, (row + 1) * dimensions)),
+    }));
+    await insertMultiple(db, rows);
+    return async ({ text, vector }) => {
+      const query = {
+        mode: 'hybrid',
+        term: text,
+        vector: { value: vector, property: 'vector' },
+        similarity: 0.3,
+        boost: { name: 2 },
+        limit: TOP,
+      };
+      return (await search(db, query)).hits.map(({ document }) => document.id);
+    };
   },
 };
 

@@ -27,6 +27,14 @@ export interface Peer {
   readonly maxSkills?: number;
   /** Resolves to a search for the ids of the ten best. Rejects if its package is not installed. */
   build(corpus: PeerCorpus): Promise<(query: PeerQuery) => Promise<readonly string[]> | readonly string[]>;
+  /** Memory of its server; absent where it runs in this process. */
+  readonly bytes?: () => number;
+  readonly end?: () => Promise<void>;
+}
+
+/** `how`: the command that installs it. */
+export class NotInstalled extends Error {
+  override readonly name = 'NotInstalled';
 }
 
 export const TOP = 10;

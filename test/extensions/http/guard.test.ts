@@ -79,6 +79,22 @@ describe('an origin', () => {
   });
 });
 
+describe('a request of another site that names no origin', () => {
+  it.each([
+    ['a picture', 403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }],
+    ['a frame', 403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }],
+    ['a fetch', 403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'empty' }],
+    ['a link', 200, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }],
+    ['an address that a person typed', 200, { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
+    ['a picture of this site', 200, { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }],
+    ['a program', 200, {}],
+  ])('%s is answered with %i', async (_, status, headers) => {
+    const { url, reasons } = await guarded(PUBLIC);
+    expect((await ask(url, { headers: { host: 'localhost', ...headers } })).status).toBe(status);
+    expect(reasons).toEqual([status === 200 ? null : 'origin']);
+  });
+});
+
 describe('headers', () => {
   it.each([
     // Host and Connection are sent too.

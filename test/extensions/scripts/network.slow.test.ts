@@ -13,13 +13,7 @@ import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import type { ScriptRecord } from '../../../src/gateway/scripts.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
-const sandbox = openSandbox({
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-});
+const sandbox = openSandbox(MACHINE);
 const { layer, problems } = await sandbox.status();
 const missing = [
   ...problems,
@@ -63,6 +57,7 @@ for at in range(3000):
     except OSError: pass
 print(answers)`);
 
+import { MACHINE } from '../../machine.ts';
 import { needsThat } from '../../needs.ts';
 
 const skillFile = (name: string, network: string) =>
@@ -212,9 +207,7 @@ describe('a script whose skill asks for domains', sandboxed, () => {
     const outcome = await run('asks', 'linger');
     expect(outcome.stdout).toBe('done\n');
     await expect
-      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))), {
-        timeout: 10_000,
-      })
+      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))))
       .toBe(0);
     // Runs of other tests may be active.
     await expect.poll(() => left().filter((name) => !before.has(name))).toEqual([]);
