@@ -325,6 +325,15 @@ bench
   .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
 
 bench
+  .command('shown')
+  .description('how many skills each host describes to its model, and how many skillgate finds in one call')
+  .requiredOption('--skills <dir>', 'a catalog: folders of repositories with skills')
+  .option('--count <n>', 'skills that are drawn', wholeNumber, 330)
+  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(write())
+  .action(async (options) => (await import('./shown.ts')).measureShown(options));
+
+bench
   .command('choices')
   .description('what a model chose from the lists of hosts and from answers, recorded')
   .addOption(index())

@@ -1,6 +1,6 @@
 /**
  * `npm run test:hosts`: hosts that others wrote, each against a scripted model, with an empty home, a made-up key and no network
- * but loopback. Asks for Linux, `unshare` and the right to use it; a host that npm cannot install is skipped by name.
+ * but loopback. With `--latest` in their newest versions. Asks for Linux, `unshare` and the right to use it; a host that npm cannot install is skipped by name.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -27,28 +27,35 @@ const SKILL = 'email-deliverability';
 const FILE = 'references/mailbox-providers.md';
 const EXAMPLES = resolve('examples/skills');
 const SKILLGATE = resolve('dist/skillgate.js');
+/** The newest version of each host instead of the one that the rules were measured in. */
+const LATEST = '--latest';
+const isLatest = process.argv.includes(LATEST);
 /** Kept between runs: two gigabytes. */
-const INSTALLED = join(tmpdir(), 'skillgate-hosts');
+const INSTALLED = join(tmpdir(), isLatest ? 'skillgate-hosts-latest' : 'skillgate-hosts');
 const INSTALL_MS = 180_000;
 const RUN_MS = 180_000;
 const INSIDE = '--inside';
 
 const programFile = ({ id, program }: RealHost) => join(INSTALLED, id, 'node_modules/.bin', program);
 
-/** Whether npm has it, this version. */
+const packageFor = ({ package: pinned }: RealHost) =>
+  isLatest ? pinned.replace(/@[^@/]+$/, '@latest') : pinned;
+
+/** Whether npm has it, this version; the newest is asked for each time. */
 function install(host: RealHost): boolean {
   const folder = join(INSTALLED, host.id);
+  const name = packageFor(host);
   mkdirSync(folder, { recursive: true });
   const wanted = join(folder, 'wanted');
-  if (existsSync(wanted) && readFileSync(wanted, 'utf8') === host.package) return true;
+  if (!isLatest && existsSync(wanted) && readFileSync(wanted, 'utf8') === name) return true;
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
-  const { status } = spawnSync('npm', ['install', ...options, host.package], {
+  const { status } = spawnSync('npm', ['install', ...options, name], {
     stdio: 'inherit',
     timeout: INSTALL_MS,
   });
   if (status !== 0 || !existsSync(programFile(host))) return false;
-  writeFileSync(wanted, host.package);
+  writeFileSync(wanted, name);
   return true;
 }
 
@@ -63,7 +70,7 @@ function enterSandbox(ids: readonly string[]): number {
     return 0;
   }
   const file = process.argv[1] ?? '';
-  const inner = [process.execPath, '--import', 'tsx', file, INSIDE, ...ids];
+  const inner = [process.execPath, '--import', 'tsx', file, INSIDE, ...(isLatest ? [LATEST] : []), ...ids];
   return shell('ip link set lo up && exec "$@"', ...inner).status ?? 1;
 }
 
@@ -284,14 +291,14 @@ async function testHost(host: RealHost): Promise<number> {
     failures += 1;
     if (seen !== undefined) console.log(`         ${JSON.stringify(seen).slice(0, 600)}`);
   };
-  console.log(`${host.id}: ${host.package}`);
+  console.log(`${host.id}: ${packageFor(host)}`);
   await connected(host, check);
   for (const count of [40, 100, 330]) await listed(host, count, check);
   return failures;
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const chosen = args.filter((word) => word !== INSIDE);
+  const chosen = args.filter((word) => word !== INSIDE && word !== LATEST);
   const wanted = REAL_HOSTS.filter(({ id }) => chosen.length === 0 || chosen.includes(id));
   if (args.includes(INSIDE)) {
     let failures = 0;
@@ -302,7 +309,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (!existsSync(SKILLGATE)) throw new Error('dist/ is missing: run `npm run build`.');
   const present = wanted.filter((host) => {
     const isInstalled = install(host);
-    if (!isInstalled) console.log(`Skipped: npm cannot install ${host.package} here.`);
+    if (!isInstalled) console.log(`Skipped: npm cannot install ${packageFor(host)} here.`);
     return isInstalled;
   });
   return present.length === 0 ? 0 : enterSandbox(present.map(({ id }) => id));
