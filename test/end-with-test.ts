@@ -3,13 +3,13 @@
 import { onTestFinished } from 'vitest';
 import { getCurrentTest } from 'vitest/suite';
 
-/** Ends once: where the result is called, or with the test that is running. */
-export function endWithTest<Result>(end: () => Promise<Result>): () => Promise<Result> {
-  let ended: Promise<Result> | undefined;
+/** Ends once: where the result is called, or with the test that is running; the last that was opened first. */
+export function endWithTest(end: () => unknown): () => Promise<void> {
+  let ended: Promise<void> | undefined;
   const once = () => {
-    ended ??= end();
+    ended ??= (async () => void (await end()))();
     return ended;
   };
-  if (getCurrentTest() !== undefined) onTestFinished(async () => void (await once()));
+  if (getCurrentTest() !== undefined) onTestFinished(once);
   return once;
 }

@@ -5,15 +5,10 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
+import { MACHINE } from '../machine.ts';
 import { prepareIndex, skillFile, type Workplace } from './command.ts';
 
-const { problems } = await openSandbox({
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-}).status();
+const { problems } = await openSandbox(MACHINE).status();
 
 /** False where this machine has no sandbox: tests that need one then report that they were skipped. */
 export const sandboxed = problems.length === 0;

@@ -2,14 +2,9 @@
 
 import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
 import type { RunRequest } from '../../extensions/scripts/sandbox/sandbox.ts';
+import { MACHINE } from '../machine.ts';
 
-const sandbox = openSandbox({
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-});
+const sandbox = openSandbox(MACHINE);
 const { guarantees, problems } = await sandbox.status();
 
 /** What `skillgate doctor` says of the sandbox. */

@@ -2,8 +2,9 @@
 
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FetchedSource, FetchOptions, SourceStatus } from '../../src/sources/fetched.ts';
+import { endWithTest } from '../end-with-test.ts';
 import { plant, skillText } from '../src/sources/scan/tree.ts';
 
 /** A repository, server or file that the test controls. */
@@ -40,13 +41,11 @@ const POT = skillText('pot');
 const TWO = { 'tea/SKILL.md': TEA, 'tea/references/a.md': '# A\n', 'pot/SKILL.md': POT };
 
 export function describeFetchedSource(title: string, make: () => Promise<OriginDouble>): void {
-  const closing: (() => Promise<void>)[] = [];
-
   async function start(files: Readonly<Record<string, string>> = TWO, more: Partial<FetchOptions> = {}) {
     const origin = await make();
     const cacheFolder = plant({});
     const sources: FetchedSource[] = [];
-    closing.push(async () => {
+    endWithTest(async () => {
       for (const source of sources) await source.close();
       await origin.close();
     });
@@ -69,10 +68,6 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
     expect(source.status().failure).toBeNull();
     return changed;
   }
-
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-  });
 
   describe(`${title}, as a FetchedSource`, () => {
     it('has no skills before the first fetch, and says so', async () => {

@@ -2,9 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuthInfo, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type SessionLimits, Sessions } from '../../../extensions/http/sessions.ts';
+import { endWithTest } from '../../end-with-test.ts';
 
 const LIMITS: SessionLimits = { sessions: 100, sessionsPerPrincipal: 3, sessionIdleMs: 60_000 };
 const INITIALIZE = {
@@ -18,11 +19,6 @@ const INITIALIZE = {
   },
 };
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-
-const opened: Sessions[] = [];
-afterEach(() => {
-  for (const sessions of opened.splice(0)) sessions.close();
-});
 
 interface Test {
   readonly sessions: Sessions;
@@ -60,7 +56,7 @@ function test(limits: Partial<SessionLimits> = {}): Test {
     now: () => clock,
     sweepMs: 20,
   });
-  opened.push(sessions);
+  endWithTest(() => sessions.close());
   return { sessions, events, servers, advance: (ms) => (clock += ms) };
 }
 

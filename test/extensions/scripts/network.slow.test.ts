@@ -13,13 +13,7 @@ import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import type { ScriptRecord } from '../../../src/gateway/scripts.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
-const sandbox = openSandbox({
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-});
+const sandbox = openSandbox(MACHINE);
 const { layer, problems } = await sandbox.status();
 const missing = [
   ...problems,
@@ -63,6 +57,7 @@ for at in range(3000):
     except OSError: pass
 print(answers)`);
 
+import { MACHINE } from '../../machine.ts';
 import { needsThat } from '../../needs.ts';
 
 const skillFile = (name: string, network: string) =>

@@ -25,16 +25,6 @@ describe('openSources', () => {
   };
   const entry = { kind: 'git', origin: 'https://a.org/x.git', resolved: 'c0ffee' };
 
-  it('keeps the order of the settings', async () => {
-    const open = await openSources(
-      { sources: [local, git], lockFile: null, frozen: false, config: DEFAULTS, extensions: EXTENSIONS },
-      { env: {} },
-    );
-    expect(open.all.map(({ name }) => name)).toEqual(['ours', 'team']);
-    expect(open.fetched.map(({ name }) => name)).toEqual(['team']);
-    await open.close();
-  });
-
   it('scans a folder in place, and needs no extension for it', async () => {
     const folder = settingsOf('ours', { kind: 'local', root: plant({ 'a/SKILL.md': 'x' }) });
     const settings = { lockFile: null, frozen: false, config: DEFAULTS, extensions: [] };

@@ -1,15 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryDirectory } from '../../../index/directory/memory.ts';
-import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
-import { Library } from '../../../src/catalog/library.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { openGateway } from '../../../src/gateway/pipeline.ts';
 import { publishableAt } from '../../../src/gateway/publish.ts';
-import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { localSource } from '../../../src/sources/local.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { plant } from '../sources/scan/tree.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
@@ -56,37 +49,18 @@ describe('publishableAt', () => {
   });
 });
 
-const root = temporaryFolder();
-const write = (source: string, id: string, name = id.split('/').at(-1)) => {
-  const folder = join(root, source, id);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${id}.\n---\n# Body\n`);
-};
-
-let library: Library;
-let gateway: Gateway;
-beforeAll(async () => {
-  for (const id of ['forms/pdf-fill', 'pdf', 'pdf-merge', 'writing/letters']) write('office', id);
-  write('home', 'cook');
-  write('home', 'pdf-odd', 'Another Name');
-  const embedder = await openEmbedder(undefined, {
-    modelsFolder: join(import.meta.dirname, '../../../models'),
-  });
-  const directory = memoryDirectory();
-  library = new Library({
-    sources: ['office', 'home'].map((name) => localSource({ name, root: join(root, name) })),
-    directory,
-    embedder,
-    vectors: 'auto',
-    workers: inProcessWorker(directory, embedder),
-    now: () => performance.now(),
-    log: () => {},
-  });
-  gateway = openGateway(library);
+const about = (id: string, name = id.split('/').at(-1)!) => ({
+  [`${id}/SKILL.md`]: `---\nname: ${name}\ndescription: About ${id}.\n---\n# Body\n`,
 });
-afterAll(async () => {
-  await library.close();
-  rmSync(root, { recursive: true, force: true });
+let gateway: Gateway;
+beforeEach(() => {
+  const office = Object.assign(
+    {},
+    ...['forms/pdf-fill', 'pdf', 'pdf-merge', 'writing/letters'].map((id) => about(id)),
+  );
+  const roots = { office, home: { ...about('cook'), ...about('pdf-odd', 'Another Name') } };
+  const sources = Object.entries(roots).map(([name, tree]) => localSource({ name, root: plant(tree) }));
+  ({ gateway } = testLibrary({}, { sources }));
 });
 
 describe('publishable', () => {

@@ -49,21 +49,15 @@ describe('oneLine', () => {
 });
 
 describe('clip', () => {
-  it('keeps a text that fits', () => {
-    expect(clip('just so', 7)).toBe('just so');
-  });
-
-  it('cuts at a word and marks the cut', () => {
+  it.each([
+    ['keeps a text that fits', 'just so', 7, 'just so'],
     // 18 of the 20 units are for words: "Fill and flatten P" ends inside "PDF".
-    expect(clip('Fill and flatten PDF forms', 20)).toBe('Fill and flatten …');
-  });
-
-  it('cuts a text without spaces at the limit', () => {
-    expect(clip('漢'.repeat(50), 10)).toBe(`${'漢'.repeat(8)} …`);
-  });
-
-  it('never splits a surrogate pair', () => {
-    expect(clip(`1234567${'😀'.repeat(9)}`, 10)).toBe('1234567 …');
+    ['cuts at a word and marks the cut', 'Fill and flatten PDF forms', 20, 'Fill and flatten …'],
+    ['cuts a text without spaces at the limit', '漢'.repeat(50), 10, `${'漢'.repeat(8)} …`],
+    ['never splits a surrogate pair', `1234567${'😀'.repeat(9)}`, 10, '1234567 …'],
+    ['marks a cut inside collapsed white space', `a${' '.repeat(5_000)}b`, 10, 'a …'],
+  ])('%s', (_, text, length, clipped) => {
+    expect(clip(text, length)).toBe(clipped);
   });
 
   it('never exceeds the limit', () => {
@@ -72,10 +66,6 @@ describe('clip', () => {
         expect(clip(text, length).length).toBeLessThanOrEqual(length);
       }),
     );
-  });
-
-  it('marks a cut inside collapsed white space', () => {
-    expect(clip(`a${' '.repeat(5_000)}b`, 10)).toBe('a …');
   });
 });
 

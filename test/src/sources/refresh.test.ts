@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FetchedSource, SourceStatus } from '../../../src/sources/fetched.ts';
 import { ageText, keepFresh, refreshAll, staleNote, untilDue } from '../../../src/sources/refresh.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { fakeSource } from './scan/fake-source.ts';
 
 const MINUTE = 60_000;
@@ -40,11 +41,6 @@ function clock() {
 /** Lets everything run that is ready. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const running: { stop(): Promise<void> }[] = [];
-afterEach(() => {
-  for (const { stop } of running.splice(0)) void stop();
-});
-
 /** Refreshes sources by the test's clock; `random` 0.5 means no jitter after the first fetch. */
 function following(
   sources: readonly FetchedSource[],
@@ -53,7 +49,7 @@ function following(
 ) {
   const changes: string[] = [];
   const loop = keepFresh(sources, { now, wait, random, onChange: ({ name }) => changes.push(name) });
-  running.push(loop);
+  endWithTest(() => void loop.stop());
   return { changes, stop: loop.stop };
 }
 

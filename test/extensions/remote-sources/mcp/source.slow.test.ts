@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mcpSource } from '../../../../extensions/remote-sources/mcp/source.ts';
 import { bytesServed, SkillPublisher } from '../../../../src/mcp/published-skills.ts';
 import { hashBytes } from '../../../../src/skills/digest.ts';
 import { describeFetchedSource, fetchOptions } from '../../../contracts/fetched-source.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { heldOverHttp, heldProgram } from '../../../peers/held-origin.ts';
 import { type HostileServer, lyingServer, replyOf } from '../../../peers/hostile.ts';
 import { testLibrary } from '../../../src/gateway/test-library.ts';
@@ -12,11 +13,6 @@ import { plant } from '../../../src/sources/scan/tree.ts';
 
 describeFetchedSource('mcpSource on pipes', heldProgram);
 describeFetchedSource('mcpSource over HTTP', heldOverHttp);
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 /** A source over a server on loopback whose answers the test controls. */
 async function sourceOver(server: HostileServer, more: { fetch?: 'list' | 'instructions' | 'all' } = {}) {
@@ -45,11 +41,11 @@ async function sourceOver(server: HostileServer, more: { fetch?: 'list' | 'instr
     allowPrivate: true,
     ...more,
   });
-  closing.push(
-    () => site.close(),
-    () => site.closeAllConnections(),
-    () => source.close(),
-  );
+  endWithTest(async () => {
+    await source.close();
+    site.closeAllConnections();
+    site.close();
+  });
   return { source, asked };
 }
 
@@ -313,7 +309,7 @@ describe('mcpSource', () => {
 
   it('refuses a private address, and says how to allow it', async () => {
     const source = mcpSource({ ...fetchOptions(plant({})), url: 'https://127.0.0.1:1/mcp' });
-    closing.push(() => source.close());
+    endWithTest(() => source.close());
     expect(await source.refresh()).toBe(false);
     expect(source.status().failure).toContain('allowPrivate');
   });

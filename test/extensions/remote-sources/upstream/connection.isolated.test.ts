@@ -5,9 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UpstreamConnection } from '../../../../extensions/remote-sources/upstream/connection.ts';
 import { ServerTools } from '../../../../extensions/remote-sources/upstream/tools.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { TOKEN } from '../../../peers/held-origin.ts';
 import { draftAServer } from '../../../peers/honest.ts';
 import { programOf } from '../../../peers/program-of.ts';
@@ -15,15 +16,10 @@ import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../../peers/skills.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../peers/program.ts');
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const now = () => performance.now();
 function peerAt(address: ConstructorParameters<typeof UpstreamConnection>[0]['address']): UpstreamConnection {
   const peer = new UpstreamConnection({ address, fetch });
-  closing.push(() => peer.close());
+  endWithTest(() => peer.close());
   return peer;
 }
 const program = (...args: string[]) =>
@@ -88,7 +84,7 @@ describe('a connection to a program', () => {
 
   it('leaves no process running, not even children of the program', async () => {
     const folder = temporaryFolder();
-    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    endWithTest(() => rmSync(folder, { recursive: true, force: true }));
     const pid = join(folder, 'pid');
     // A program whose child ignores signals and holds its pipes.
     const child = `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
@@ -110,7 +106,7 @@ describe('a connection to a program', () => {
 
   it('reports changed skills, and reconnects by itself while there are listeners', async () => {
     const folder = temporaryFolder();
-    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    endWithTest(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'held.json');
     writeFileSync(file, JSON.stringify(UPSTREAM_SKILLS));
     const peer = program('catalog', file);
@@ -158,7 +154,7 @@ async function sessionSite() {
     await transport.handleRequest(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  endWithTest(() => {
     server.closeAllConnections();
     server.close();
   });

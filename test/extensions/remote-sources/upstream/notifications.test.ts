@@ -3,18 +3,14 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChangeNotifications } from '../../../../extensions/remote-sources/upstream/notifications.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 
 interface Declared {
   readonly resources?: { readonly listChanged?: boolean };
   readonly tools?: { readonly listChanged?: boolean };
 }
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** A client of a server of the newest era with these capabilities, and the messages that the client sent. */
 async function connected(capabilities: Declared) {
@@ -34,7 +30,7 @@ async function connected(capabilities: Declared) {
   );
   await client.connect(near);
   const notifications = new ChangeNotifications();
-  ends.push(async () => {
+  endWithTest(async () => {
     notifications.close();
     await client.close();
     await server.close();
@@ -85,7 +81,7 @@ describe('a server of the newest era', () => {
 describe('listeners', () => {
   it('hear of their list once for several notifications, and no more after they stopped', async () => {
     const notifications = new ChangeNotifications();
-    ends.push(() => notifications.close());
+    endWithTest(() => notifications.close());
     const heard: string[] = [];
     expect(notifications.hasListeners).toBe(false);
     const stop = notifications.listen('skills', () => heard.push('skills'));
@@ -106,7 +102,7 @@ describe('listeners', () => {
     notifications.notifyAll();
     notifications.close();
     const later = new ChangeNotifications();
-    ends.push(() => later.close());
+    endWithTest(() => later.close());
     later.listen('skills', () => heard.push('later'));
     later.notifyAll();
     await expect.poll(() => heard).toEqual(['later']);

@@ -7,16 +7,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../../extensions/scripts/sandbox/open.ts';
 import type { RunRequest } from '../../../../extensions/scripts/sandbox/sandbox.ts';
+import { MACHINE } from '../../../machine.ts';
 import { needsThat } from '../../../needs.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
-const machine = {
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-};
 const limits = {
   wallMs: 20_000,
   cpuMs: 20_000,
@@ -38,10 +32,10 @@ const request = (script: string, more: Partial<RunRequest> = {}): RunRequest => 
   ...more,
 });
 
-const sandbox = openSandbox(machine);
+const sandbox = openSandbox(MACHINE);
 /** By bubblewrap itself: a fault of this project’s sandbox must fail these tests, not skip them. */
 const PROBE = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true'];
-const nobody = machine.uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const nobody = MACHINE.uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const sandboxed = spawnSync('bwrap', PROBE, { ...nobody, cwd: '/' }).status === 0;
 const bubblewrap = needsThat(sandboxed, 'bubblewrap');
 const forwarded = spawnSync('socat', ['-V']).status === 0;
@@ -60,7 +54,7 @@ describe('a machine without a sandbox', () => {
     ['no bubblewrap', { path: '/nowhere' }, 'apt-get install bubblewrap'],
     ['a relative path to it', { path: 'usr/bin' }, 'not installed'],
   ])('reports what is missing and runs nothing: %s', async (_, lacking, says) => {
-    const without = openSandbox({ ...machine, platform: 'linux', architecture: 'x64', ...lacking });
+    const without = openSandbox({ ...MACHINE, platform: 'linux', architecture: 'x64', ...lacking });
     const status = await without.status();
     expect(status).toMatchObject({ layer: null, guarantees: [] });
     expect(status.problems.join()).toContain(says);
@@ -78,7 +72,7 @@ describe('a machine without a sandbox', () => {
     chmodSync(folder, 0o755);
     try {
       symlinkSync(program, join(folder, 'bwrap'));
-      const without = openSandbox({ ...machine, path: folder });
+      const without = openSandbox({ ...MACHINE, path: folder });
       const { layer, guarantees, problems } = await without.status();
       expect([layer, guarantees, problems.length]).toEqual([null, [], 2]);
       expect(problems[0]).toContain('is installed but does not confine scripts: ');
@@ -100,7 +94,7 @@ describe('programs outside the system folders', () => {
   const programs = { mine: '/opt/mine', sh: '/opt/sh', relative: 'opt/relative' };
   const pathsFor = (uid: number) =>
     ['mine', 'sh', 'relative', 'toString'].map((name) =>
-      openSandbox({ ...machine, uid, programs }).programPath(name),
+      openSandbox({ ...MACHINE, uid, programs }).programPath(name),
     );
 
   it('appear in a folder of their own, except those that the system has', () => {

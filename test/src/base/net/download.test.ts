@@ -1,21 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { collectBytes, type DownloadOptions, download } from '../../../../src/base/net/download.ts';
-import { type Guard, openGuard } from '../../../../src/base/net/guarded-fetch.ts';
+import { openGuard } from '../../../../src/base/net/guarded-fetch.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { loopback } from './loopback.ts';
-
-const guards: Guard[] = [];
-
-afterEach(async () => {
-  for (const guard of guards.splice(0)) await guard.close();
-});
 
 /** Asks a server that answers so. Its body is not read yet. */
 async function begun(answer: (response: ServerResponse) => void, more: Partial<DownloadOptions> = {}) {
   const server = await loopback((_, response) => answer(response));
   const guard = openGuard({ privateOrigins: [server.origin] });
-  guards.push(guard);
+  endWithTest(() => guard.close());
   const options = { maxBytes: 1_000, signal: new AbortController().signal, ...more };
   const answered = await download(guard.fetch, new URL(`${server.origin}/a?key=secret`), options);
   return { ...answered, asked: server.requests };

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { request } from 'undici';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type Guard,
   type GuardOptions,
@@ -9,17 +9,12 @@ import {
   permit,
   publicLookup,
 } from '../../../../src/base/net/guarded-fetch.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { loopback } from './loopback.ts';
-
-const guards: Guard[] = [];
-
-afterEach(async () => {
-  for (const guard of guards.splice(0)) await guard.close();
-});
 
 function open(options: Partial<GuardOptions> = {}): Guard {
   const guard = openGuard({ privateOrigins: [], ...options });
-  guards.push(guard);
+  endWithTest(() => guard.close());
   return guard;
 }
 

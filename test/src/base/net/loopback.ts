@@ -1,7 +1,7 @@
 /** A server on loopback whose answers the test controls. It can be away or silent. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach } from 'vitest';
+import { endWithTest } from '../../../end-with-test.ts';
 
 export interface Loopback {
   /** `http://127.0.0.1:<port>` */
@@ -14,12 +14,6 @@ export interface Loopback {
   mood: 'sound' | 'away' | 'silent';
   close(): Promise<void>;
 }
-
-const open: Loopback[] = [];
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
 
 export async function loopback(
   answer: Loopback['answer'] = (_, response) => response.end('hello'),
@@ -44,6 +38,6 @@ export async function loopback(
         http.closeAllConnections();
       }),
   };
-  open.push(server);
+  endWithTest(() => server.close());
   return server;
 }

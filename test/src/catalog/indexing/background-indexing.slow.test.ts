@@ -1,22 +1,19 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readManifest } from '../../../../index/manifest.ts';
 import { indexDirectory } from '../../../../src/catalog/index-directory.ts';
 import {
   type BackgroundSetting,
   BackgroundThread,
 } from '../../../../src/catalog/indexing/background-indexing.ts';
-import type { BackgroundIndexing } from '../../../../src/catalog/indexing/options.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { skill } from '../../gateway/test-library.ts';
 import { add, plant } from '../../sources/scan/tree.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const entry = pathToFileURL(join(root, 'dist/background.js'));
-
-const threads: BackgroundIndexing[] = [];
-afterEach(() => Promise.all(threads.splice(0).map((background) => background.close())));
 
 function over(tree: Record<string, string>) {
   const skills = plant(tree);
@@ -32,7 +29,7 @@ function over(tree: Record<string, string>) {
     threads: 2,
   };
   const background = new BackgroundThread(entry, setting);
-  threads.push(background);
+  endWithTest(() => background.close());
   return { skills, background, directory: indexDirectory(indexFolder) };
 }
 

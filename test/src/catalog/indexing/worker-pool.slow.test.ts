@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import type { Embedder } from '../../../../index/embedder.ts';
 import { Reader } from '../../../../index/reader/reader.ts';
@@ -16,20 +16,18 @@ import {
 import { openEmbedder } from '../../../../src/search/embedding/open.ts';
 import { localSource } from '../../../../src/sources/local.ts';
 import { readCatalog } from '../../../../src/sources/scan/catalog.ts';
+import { endWithTest } from '../../../end-with-test.ts';
 import { toyEmbedder } from '../../../index/toy.ts';
 import { plant } from '../../sources/scan/tree.ts';
 import { skill } from './workshop.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const modelsFolder = join(root, 'models');
-const pools: WorkerPool[] = [];
-afterEach(() => Promise.all(pools.splice(0).map((workers) => workers.close())));
-
 /** Threads that run this program instead of the built worker. */
 function threads(size: number, program: string, idleMs?: number): WorkerPool {
   const entry = pathToFileURL(join(plant({ 'worker.mjs': program }), 'worker.mjs'));
   const workers = new ThreadPool(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
-  pools.push(workers);
+  endWithTest(() => workers.close());
   return workers;
 }
 
@@ -190,7 +188,7 @@ describe('the built worker', () => {
     const [inThreads, here] = [indexDirectory(plant({})), memoryDirectory()];
     const setting = { indexFolder: inThreads.pathOf('')!, embedder: undefined, modelsFolder };
     const workers = new ThreadPool(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
-    pools.push(workers);
+    endWithTest(() => workers.close());
     const options = { embedder, vectors: 'exact', now: () => 0 } as const;
     await runIndexing(catalog, { ...options, directory: inThreads, workers });
     await runIndexing(catalog, { ...options, directory: here, workers: inProcessWorker(here, embedder) });

@@ -45,37 +45,22 @@ function ids(text: string, limit = 1000, wordPiece = tokenizer): number[] {
 }
 
 describe('WordPiece.encode', () => {
-  it('takes the longest piece from the left, then the longest continuation', () => {
-    expect(ids('unaffable affable')).toEqual([2, 3, 4, 5]);
-  });
-
-  it('makes a whole word unknown if any rest of it is', () => {
-    expect(ids('unaffy a')).toEqual([1, 7]);
-  });
-
-  it('splits at spaces and around punctuation', () => {
-    expect(ids('a,a  "a"\n\\')).toEqual([7, 8, 7, 9, 7, 9, 10]);
-  });
-
-  it('lowers, strips accents and drops control characters within a word', () => {
-    expect(ids('UN\u0000A\u0301FF\u200bABLE')).toEqual([2, 3, 4]);
-  });
-
-  it('lowers sigma the same way at the end of a word', () => {
-    expect(ids('ΣΣ')).toEqual([20, 21]);
-  });
-
-  it('treats each ideograph as a word', () => {
-    expect(ids('中文a')).toEqual([12, 14, 7]);
-  });
-
-  it('does not match the continuation mark or a piece’s notation in a text', () => {
-    expect(ids('##a')).toEqual([1, 1, 7]);
-    expect(ids('toString constructor __proto__')).toEqual([1, 24, 1, 1, 1, 1, 1]);
-  });
-
-  it('reads special tokens in a text as ordinary words', () => {
-    expect(ids('[UNK]')).toEqual([17, 19, 18]);
+  it.each([
+    [
+      'takes the longest piece from the left, then the longest continuation',
+      'unaffable affable',
+      [2, 3, 4, 5],
+    ],
+    ['makes a whole word unknown if any rest of it is', 'unaffy a', [1, 7]],
+    ['splits at spaces and around punctuation', 'a,a  "a"\n\\', [7, 8, 7, 9, 7, 9, 10]],
+    ['lowers, strips accents, drops control characters', 'UN\u0000A\u0301FF\u200bABLE', [2, 3, 4]],
+    ['lowers sigma the same way at the end of a word', 'ΣΣ', [20, 21]],
+    ['treats each ideograph as a word', '中文a', [12, 14, 7]],
+    ['does not match the continuation mark in a text', '##a', [1, 1, 7]],
+    ['reads names of an object as words', 'toString constructor __proto__', [1, 24, 1, 1, 1, 1, 1]],
+    ['reads special tokens in a text as ordinary words', '[UNK]', [17, 19, 18]],
+  ])('%s', (_, text, expected) => {
+    expect(ids(text)).toEqual(expected);
   });
 
   it('accepts words of 100 characters, and makes longer ones one unknown token', () => {

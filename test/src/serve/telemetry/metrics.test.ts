@@ -1,14 +1,10 @@
 /** What Prometheus reads. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/policy/principal.ts';
 import { type Metrics, type MetricsOptions, openMetrics } from '../../../../src/serve/telemetry/metrics.ts';
 import type { SourceStatus } from '../../../../src/sources/fetched.ts';
-
-const opened: Metrics[] = [];
-afterEach(() => {
-  for (const metrics of opened.splice(0)) metrics.close();
-});
+import { endWithTest } from '../../../end-with-test.ts';
 
 const NOW = new Date('2026-11-22T00:10:00Z');
 const status = (name: string, rest: Partial<SourceStatus> = {}): SourceStatus => ({
@@ -28,7 +24,7 @@ function metrics(options: Partial<MetricsOptions> = {}): Metrics {
     now: () => NOW,
     ...options,
   });
-  opened.push(made);
+  endWithTest(() => made.close());
   return made;
 }
 
