@@ -137,7 +137,6 @@ function fitOf(training: readonly Row[]): Logistic {
     'size',
     'product',
     'excluded',
-    'missing',
     'otherName',
     'vague',
     'codes',

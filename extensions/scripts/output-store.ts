@@ -4,7 +4,6 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { LONGEST_DELAY_MS } from '../../src/base/timing.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import type { OutputFile } from '../../src/gateway/scripts.ts';
 import { mediaTypeFrom } from '../../src/skills/media-types.ts';
@@ -24,18 +23,19 @@ export class OutputStore {
   /** By id. Reading a file does not prolong the life of its run. */
   readonly #runs: LRUCache<string, KeptRun>;
 
-  /** `now` is monotonic, ms, from above 0. */
+  /** `now` is monotonic, ms. */
   constructor(keepMs: number, now: () => number) {
     this.#runs = new LRUCache({
       maxSize: MAX_BYTES,
       // A size is above 0, and empty files have none.
       sizeCalculation: ({ files }) =>
         [...files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0) || 1,
-      ttl: Math.min(keepMs, LONGEST_DELAY_MS),
+      ttl: keepMs,
       // Memory is freed although no call follows.
       ttlAutopurge: true,
       ttlResolution: 0,
-      perf: { now },
+      // Of an entry that was set at 0, lru-cache knows no age.
+      perf: { now: () => 1 + now() },
     });
   }
 

@@ -199,14 +199,17 @@ function useStanding(query: string): void {
 
 /** Back from a skill, the list is where it was: what was opened has the focus. */
 function useReturn(isSkill: boolean, pane: { readonly current: HTMLElement | null }): void {
-  const left = useRef<{ readonly focus: Element | null } | null>(null);
+  const left = useRef<{ readonly focus: Element | null; readonly scroll: number } | null>(null);
   // Before the list becomes inert, which takes the focus away.
-  if (isSkill && left.current === null) left.current = { focus: document.activeElement };
+  if (isSkill && left.current === null)
+    left.current = { focus: document.activeElement, scroll: pane.current?.scrollTop ?? 0 };
   // At once: the next key is meant for it.
   useLayoutEffect(() => {
     if (isSkill || left.current === null) return;
-    const { focus } = left.current;
+    const { focus, scroll } = left.current;
     left.current = null;
+    // Beside a skill its lines are longer.
+    if (pane.current !== null) pane.current.scrollTop = scroll;
     if (focus instanceof HTMLElement && pane.current?.contains(focus)) focus.focus({ preventScroll: true });
   }, [isSkill]);
 }

@@ -80,7 +80,8 @@ const NAME =
   /^(?!(?:Janu|Febru|March|April|May|June|July|August|Septem|Octo|Novem|Decem|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:ary|ber|day)?$|I$)[A-Z]/;
 
 /** The end of what comes before a name that the answer is to do without. */
-const NEGATED = /\b(?:without|instead of|rather than|other than|except|avoid|not|no|from)\s+(?:\w+\s+)?$/i;
+const NEGATED =
+  /\b(?:(?:without|instead of|rather than|other than|except|avoid|not|no)\s+(?:\w+\s+)?|from\s+)$/i;
 /** A name that the learning did not see: a word with a capital within a sentence that requests seldom have. */
 const CAPITAL = /^[A-Z][a-z]+$/;
 const WITHIN = /[a-z,;] $/;

@@ -44,11 +44,6 @@ export interface ConfidenceSignals {
   readonly product: number;
   /** How far the query is about something that the description sends elsewhere, 0–1; see `exclusions.ts`. */
   readonly excluded: number;
-  /**
-   * Weight of the heaviest word that the skill does not have, as a share of that of the rarest words, less the longer the query
-   * is; may exceed 1.
-   */
-  readonly missing: number;
   /** Share of the query's weight of the heaviest name, as of a product, that the skill lacks, 0–1; half of it where only its text has it. */
   readonly otherName: number;
   /** 0–1: how little the query says of what it is about; see `vagueness`. */
@@ -70,7 +65,7 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const INTERCEPT = -2.1;
+const INTERCEPT = -2.4;
 const FIT: readonly (readonly [signal: keyof ConfidenceSignals, coefficient: number])[] = [
   ['card', 7.1],
   ['coverage', 2.8],
@@ -79,11 +74,10 @@ const FIT: readonly (readonly [signal: keyof ConfidenceSignals, coefficient: num
   ['specificity', -4.6],
   ['product', 3],
   ['excluded', -10],
-  ['missing', -0.7],
   ['otherName', -8],
   ['vague', -8],
   ['codes', 1.4],
-  ['unknownCode', -0.3],
+  ['unknownCode', -0.6],
   ['smallTalk', -5.5],
 ];
 /**
@@ -106,9 +100,8 @@ const SENTENCE = 10;
 const MAX_LEAD = 0.6;
 
 /**
- * Range of the fit of a query in a language that no matching hit is in: an English skill may fit it, which only its translation
- * would show. The other signals come from names and loan words. One such request in twelve finds a right skill first
- * (`bench/TRIED.md`).
+ * Range of the fit of a query in a language that no matching hit is in: only its translation shows whether a skill fits. The
+ * other signals come from names and loan words: one such request in twelve finds a right skill first (`bench/TRIED.md`).
  */
 const UNTRANSLATED = { least: 0.25, most: 0.4, first: 0.05 };
 
@@ -186,7 +179,6 @@ export function confidenceSignalsOf(
     product: features.product[best]!,
     lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
     excluded: excludedShare(words, entry),
-    missing: missingShare(words, fields),
     otherName: otherName(words, fields),
     vague: vagueness(words, fields),
     codes: Math.max(...order.slice(0, FIRST_HITS).map((at) => codes[at]!)),
@@ -195,9 +187,6 @@ export function confidenceSignalsOf(
   };
 }
 
-/** A query of so many distinct words names what it is about with each; a long one tells a story. */
-const FEW_TERMS = 3;
-const MAX_TERMS = 9;
 /** A name that only the text says counts half: it may be one of many there. */
 const IN_BODY = 0.5;
 /** Bits of `termFields`. */
@@ -205,12 +194,6 @@ const NAME = 0b0001;
 const CARD = 0b0011;
 
 /** What the best hit lacks; `fields` are those that have each term. */
-function missingShare({ terms, rarest }: LexicalQuery, fields: Uint8Array): number {
-  const missing = Math.max(0, ...terms.map(({ weight }, at) => (fields[at] === 0 ? weight : 0)));
-  const brevity = Math.min(1, Math.max(0, (MAX_TERMS - terms.length) / (MAX_TERMS - FEW_TERMS)));
-  return (brevity * missing) / rarest;
-}
-
 function otherName(words: LexicalQuery, fields: Uint8Array): number {
   const { terms, mass } = words;
   const lacking = (field: number) => (field === 0 ? 1 : (field & CARD) === 0 ? IN_BODY : 0);
@@ -221,18 +204,19 @@ function otherName(words: LexicalQuery, fields: Uint8Array): number {
   return Math.max(0, ...shares);
 }
 
-/** 1 for words that fit any request; less for a single other word, the rarer it is; 0 for a product, or the skill's name. */
+/** 1 for words that fit any request; less for one other word, the rarer it is; 0 for a product, or the skill's name. */
 function vagueness({ terms, rarest }: LexicalQuery, fields: Uint8Array): number {
-  const [only] = terms;
+  if (terms.length > 0 && terms.every((_, at) => (fields[at]! & NAME) > 0)) return 0;
+  const [only, second] = terms.filter(({ term }) => !namesNothing(term));
   if (only === undefined) return 1;
-  if (terms.every((_, at) => (fields[at]! & NAME) > 0)) return 0;
-  if (terms.every(({ term }) => namesNothing(term))) return 1;
-  if (terms.length > 1 || isProduct(only.term)) return 0;
-  return Math.max(0, 1 - only.weight / (SPECIFIC * rarest));
+  if (second !== undefined || isProduct(only.term)) return 0;
+  return (terms.length === 1 ? 1 : IN_PHRASE) * Math.max(0, 1 - only.weight / (SPECIFIC * rarest));
 }
 
 /** A word of this share of the weight of the rarest says what a query is about. */
 const SPECIFIC = 0.6;
+/** With a verb a word says more. */
+const IN_PHRASE = 0.3;
 
 export function confidenceOf(signals: ConfidenceSignals): Confidence {
   const usual = FIT.reduce((sum, [signal, coefficient]) => sum + coefficient * signals[signal], INTERCEPT);

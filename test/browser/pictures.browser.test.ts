@@ -36,7 +36,7 @@ describe('the pictures of the documents', inBrowser, () => {
       expect(await page.evaluate(`${LOOK_ALIKE}('${sign}', '\\u{10FFFE}')`), sign).toBe(false);
   });
 
-  it('move: requests are typed, and their hits light up', { timeout: 900_000 }, async () => {
+  it('move: requests are typed, and their hits light up', { timeout: 1_860_000 }, async () => {
     const { page } = await tab({ viewport: VIEWPORT, reducedMotion: 'no-preference' });
     await page.goto(url());
     await expectIndexed(page);
@@ -51,11 +51,11 @@ describe('the pictures of the documents', inBrowser, () => {
       .toFile(resolve(root, FOLDER, 'explore.webp'));
   });
 
-  it('show the map three steps nearer', { timeout: 900_000 }, async () => {
+  it('show the map three steps nearer', { timeout: 1_860_000 }, async () => {
     const { page } = await tab({ viewport: VIEWPORT, reducedMotion: 'reduce' });
     await page.goto(url());
     await expectIndexed(page);
-    await page.locator('.labels span').first().waitFor({ timeout: 600_000 });
+    await page.locator('.labels span').first().waitFor({ timeout: 1_800_000 });
     for (let step = 0; step < 3; step += 1) await page.getByRole('button', { name: 'Larger' }).click();
     // How many names there is room for depends on the catalog; `explore.browser.test.ts` says when there are several.
     await page.locator('.labels span:visible').first().waitFor();
@@ -66,7 +66,7 @@ describe('the pictures of the documents', inBrowser, () => {
 
 /** The folders are checked, so that the head of the page says no more than the number of skills. */
 const expectIndexed = (page: Page) =>
-  page.locator('.catalog', { hasText: /skills$/ }).waitFor({ timeout: 600_000 });
+  page.locator('.catalog', { hasText: /skills$/ }).waitFor({ timeout: 1_800_000 });
 
 /** One picture for every few letters, and one for each request with its hits. */
 async function framesOf(page: Page): Promise<readonly { readonly picture: Buffer; readonly ms: number }[]> {

@@ -19,9 +19,10 @@ export class LoadedSkills {
   readonly #perf: { now(): number };
   readonly #byPrincipal = new LRUCache<string, LRUCache<string, LoadedEntry>>({ max: MAX_PRINCIPALS });
 
-  /** `now` is in ms, and above 0. */
+  /** `now` is in ms. */
   constructor(now: () => number) {
-    this.#perf = { now };
+    // Of an entry that was set at 0, lru-cache knows no age.
+    this.#perf = { now: () => 1 + now() };
   }
 
   remember({ id }: Principal, entry: LoadedEntry): void {

@@ -20,7 +20,6 @@ const small = async () => ({
 /** A query that says what it is about, and a skill that has its words. */
 const WITHOUT = {
   excluded: 0,
-  missing: 0,
   otherName: 0,
   vague: 0,
   codes: 0,
@@ -203,21 +202,29 @@ describe('confidenceSignalsOf', () => {
     const one = { entryOf: () => entry, fieldsOf: () => Uint8Array.from(fields) };
     return confidenceSignalsOf(found([], { words }), order(0.5), () => false, one)!;
   };
+  /** Twelve words, two of which are excluded. */
+  const LONG = 'cobol program one two three four five six seven eight nine ten';
+  const FIELDS = Array.from({ length: 12 }, () => 2);
+  const turning = {
+    name: 'turn',
+    description: 'Turns cobol to json, yaml to json and json to yaml. Do NOT use for creating PRs.',
+  };
   const excluding = {
     name: 'forms',
     description: 'Makes forms. Not for react native, cobol programs (use cobol-kit).',
   };
 
   it.each([
-    ['a word that the skill lacks', judge('sentri flutter', [4, 0]), { missing: 0.5 }],
-    ['a product that its card lacks', judge('form flutter', [3, 4]), { missing: 0, otherName: 0.25 }],
+    ['a product that its card lacks', judge('form flutter', [3, 4]), { otherName: 0.25 }],
     ['a name that only its text has', judge('forms in Zorblax', [3, 3, 4]), { otherName: 1 / 6 }],
     ['a name that it lacks', judge('forms in Zorblax', [3, 3, 0]), { otherName: 1 / 3 }],
     ['a name that it has', judge('forms in Zorblax', [3, 3, 2]), { otherName: 0 }],
     ['a name that is left behind', judge('move from Zorblax', [3, 3, 4]), { otherName: 0 }],
+    ['a name that something comes from', judge('move from a Zorblax', [3, 3, 3, 4]), { otherName: 1 / 8 }],
     ['a month', judge('forms in October', [3, 3, 4]), { otherName: 0 }],
     ['a word that says little', judge('routin', [4]), { vague: 1 - 2 / (0.6 * 4) }],
     ['the name of a skill', judge('routin', [1]), { vague: 0 }],
+    ['such a word with a verb', judge('take routin', [4, 4]), { vague: 0.3 * (1 - 2 / (0.6 * 4)) }],
     ['two words', judge('routin form', [4, 4]), { vague: 0 }],
     ['words that fit any request', judge('take care', [4, 7]), { vague: 1 }],
     ['such words in the name of a skill', judge('take care', [1, 1]), { vague: 0 }],
@@ -226,6 +233,11 @@ describe('confidenceSignalsOf', () => {
     ['a word that is no greeting', judge('are you robot'.replace('are you ', ''), [4]), { smallTalk: 0 }],
     ['what the description sends elsewhere', judge('cobol program', [2, 2], excluding), { excluded: 1 }],
     ['what it does', judge('form', [3], excluding), { excluded: 0 }],
+    ['the skill that it names instead', judge('cobol kit', [2, 2], excluding), { excluded: 0.4 }],
+    ['all that it excludes, in a long request', judge(LONG, FIELDS, excluding), { excluded: 1 / 6 }],
+    ['the other way', judge('json to cobol', [2, 2, 2], turning), { excluded: 0.6 }],
+    ['both ways', judge('json to yaml', [2, 2, 2], turning), { excluded: 0 }],
+    ['a thing by its short name', judge('creat pull request', [2, 2, 2], turning), { excluded: 1 }],
   ])('see %s', (_, found_, wanted) => {
     expect(found_).toMatchObject(
       Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, expect.closeTo(value, 5)])),

@@ -14,7 +14,7 @@ describe('LoadedSkills', () => {
   });
 
   it('drops a load after eight hours, unless the skill is loaded again', () => {
-    let now = 1;
+    let now = 0;
     const loaded = new LoadedSkills(() => now);
     loaded.remember(ann, entry('kiln'));
     loaded.remember(ann, entry('ash'));
