@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- requests`: what do requests that skills carry find, and whom do they harm? For skills with several prompts by
  * their author half is indexed and the other half asked; of the written sets some styles are indexed and another asked; of
- * *agent* the query that a model wrote is indexed and the person's words are asked. The same searches are made with and without.
+ * *agent* the query that a model wrote is indexed and the person's words are asked; of 201 skills what a model wrote from their cards
+ * alone is indexed, and people's words of *dev* and *dev-2* are asked. The same searches are made with and without.
  */
 
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import { mean } from './evaluation/statistics.ts';
 import { columns, percent } from './evaluation/table.ts';
 import { readLines } from './json-lines.ts';
 import { openIndex } from './open-index.ts';
-import { MODELS } from './paths.ts';
+import { here, MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
 import { publish } from './results-file.ts';
 
@@ -26,6 +27,8 @@ interface RequestsOptions {
   readonly index: string;
   /** Folder of the datasets: train, agent, dev, dev-2, skill-evals. */
   readonly data: string;
+  /** Only rows whose name holds this text. */
+  readonly only?: string;
   /** The command line for `RESULTS.md`; absent: print only. */
   readonly write?: string;
 }
@@ -39,6 +42,8 @@ interface Asked {
 type Carried = Map<string, string[]>;
 
 const trained = z.object({ skill: z.string(), style: z.string(), query: z.string() });
+const written = z.object({ skill: z.string(), requests: z.array(z.string()) });
+const FROM_CARDS = here('datasets/requests-from-cards/requests.jsonl');
 const rewritten = z.object({ _id: z.string(), text: z.string(), request: z.string(), style: z.string() });
 
 /** Styles that are indexed and the one that is asked. */
@@ -77,13 +82,21 @@ export async function measureRequests(options: RequestsOptions): Promise<void> {
     const others: Carried = new Map([...carried].filter(([skill]) => !best.has(skill)));
     rows.push([`${name}, without requests`, asked.filter((one) => one.best.size > 0), others]);
   }
-  const figures = await table(rows, reader, embedder);
+  const fromCards: Carried = new Map(
+    (await readLines(FROM_CARDS, written)).map(({ skill, requests }) => [skill, [...requests]]),
+  );
+  rows.push(["cards: a model's requests → the user's words", await peoplesWords(data, fromCards), fromCards]);
+  const chosen = rows.filter(([name]) => options.only === undefined || name.includes(options.only));
+  const figures = await table(chosen, reader, embedder);
   reader.close();
   await publish(
     {
-      name: 'requests',
-      title: 'Requests that skills carry',
-      figures: `${carried.size.toLocaleString('en-US')} skills carry requests, in per cent\n\n${figures}`,
+      name: options.only === undefined ? 'requests' : `requests-${options.only}`,
+      title:
+        options.only === undefined
+          ? 'Requests that skills carry'
+          : `Requests that skills carry: ${options.only}`,
+      figures: `${(chosen[0]?.[2].size ?? 0).toLocaleString('en-US')} skills carry requests, in per cent\n\n${figures}`,
       conditions:
         'The shipped model was trained on the queries of `train`, not on the others. The share of what a request counts (`WRITTEN`, 0.9) was chosen on these sets (`bench/TRIED.md`), so the gains are not of unseen requests; the rule and its other constants are those of learning.',
     },
@@ -179,6 +192,17 @@ async function styles(
   return all
     .filter(({ style }) => style === asked)
     .map(({ skill, query }) => ({ text: query, best: new Set([skill]) }));
+}
+
+/** Requests in people's words that one of the skills answers best. */
+async function peoplesWords(data: string, skills: Carried): Promise<Asked[]> {
+  const sets = await Promise.all(['dev', 'dev-2'].map((name) => readDatasetFolder(join(data, name))));
+  return sets.flatMap((set) =>
+    set.queries.flatMap(({ id, text, style }) => {
+      const best = bestDocuments(set, id);
+      return style === 'user' && [...best].some((skill) => skills.has(skill)) ? [{ text, best }] : [];
+    }),
+  );
 }
 
 /** The model's query goes to the best skill of each request, the person's words are asked; by style. */

@@ -277,6 +277,7 @@ bench
   .description('what requests that skills carry find, and whom they displace')
   .addOption(index())
   .requiredOption('--data <dir>', 'folder of the datasets train, agent, dev, dev-2 and skill-evals')
+  .option('--only <text>', 'only rows with this text in their name')
   .addOption(write())
   .action(async (options) => (await import('./requests.ts')).measureRequests(options));
 

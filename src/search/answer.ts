@@ -70,7 +70,7 @@ export interface SearchHit {
   readonly score: number;
   /** Best first; may be empty without a query. */
   readonly evidence: readonly Evidence[];
-  /** The nearest of the requests that its author wrote into the skill, where requests raise its score. */
+  /** The nearest of the requests that the skill carries, where it raises the score. */
   readonly asked?: string;
   /** Ids of near-identical skills and translations that were folded under this one. */
   readonly twins: readonly string[];

@@ -16,7 +16,7 @@ import type { Copies, Precedence } from './copies.ts';
 import { evidenceFor } from './evidence.ts';
 import type { Learning } from './learned.ts';
 import { contributionsOf, separation } from './rank.ts';
-import { foldCopies, type Ranking, rankCandidates, similarRequests } from './ranking.ts';
+import { foldCopies, type Ranking, rankCandidates, similarRequests, WRITTEN } from './ranking.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Why only words were searched although there is a model. */
@@ -97,7 +97,7 @@ async function findPage(
   const to = offset + limit + Math.max(named, explain ? 1 : 0);
   const { groups, more } = foldCopies(ranking, { foldTwins, from: offset, to, precedence });
   const page = groups.slice(0, limit);
-  const context = { request, reader, candidates, ranking };
+  const context = { request, reader, candidates, ranking, similar };
   const hits = page.map((group, at) =>
     hitOf(group, explain ? groups[at + 1]?.leader : undefined, offset + at + 1, context),
   );
@@ -147,6 +147,8 @@ interface Context {
   readonly reader: Reader;
   readonly candidates: Candidates;
   readonly ranking: Ranking;
+  /** Of `similarRequests`. */
+  readonly similar: Float32Array | null;
 }
 
 /** `next` is the candidate of the next hit; undefined if no explanation is needed. */
@@ -156,7 +158,7 @@ function hitOf(
   position: number,
   context: Context,
 ): SearchHit {
-  const { request, reader, candidates, ranking } = context;
+  const { request, reader, candidates, ranking, similar } = context;
   const { scores, learned } = ranking;
   const { ordinals, features, words, vector } = candidates;
   const most = passagesShown(position, request);
@@ -166,7 +168,7 @@ function hitOf(
     entry: entryAt(reader, ordinal),
     score: Math.min(1, Math.max(0, scores[leader]!)),
     evidence: evidenceFor(reader, ordinal, words, vector, most, request.excerpts),
-    ...((learned?.[leader] ?? 0) > 0 ? askedLike(reader, ordinal, vector) : {}),
+    ...((learned?.[leader] ?? 0) > 0 ? askedLike(reader, ordinal, vector, similar![leader]!) : {}),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
     ...(copies.length === 0
       ? {}
@@ -178,10 +180,16 @@ function hitOf(
   };
 }
 
-/** The request of the skill that is nearest to the query, if it carries any. */
-function askedLike(reader: Reader, ordinal: number, vector: Float32Array | null): Pick<SearchHit, 'asked'> {
-  const nearest = vector === null ? null : reader.passages.nearestRequest(vector, ordinal);
-  return nearest === null ? {} : { asked: nearest.text };
+/** The request of the skill that is nearest to the query, unless what it was loaded for is nearer: that is no text of the skill. */
+function askedLike(
+  { passages }: Reader,
+  ordinal: number,
+  vector: Float32Array | null,
+  similar: number,
+): Pick<SearchHit, 'asked'> {
+  const [cosine = 0] = (vector && passages.requestCosines(vector, Uint32Array.of(ordinal))) ?? [];
+  if (vector === null || cosine === 0 || Math.fround(WRITTEN * cosine) < similar) return {};
+  return { asked: passages.nearestRequest(vector, ordinal)!.text };
 }
 
 /** Most passages that a hit shows. */

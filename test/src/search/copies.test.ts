@@ -97,6 +97,37 @@ describe('identical skills', () => {
 });
 
 describe('similarityOf', () => {
+  /** Skills with these digests and fingerprints. */
+  const over = (digests: string, prints: string, scores: number[]) => {
+    const reader = {
+      fingerprints: () => ({
+        areSimilar: (a: number, b: number, least: number) => least < 1 && prints[a] === prints[b],
+        areEqual: (a: number, b: number) => prints[a]!.toLowerCase() === prints[b]!.toLowerCase(),
+      }),
+      payload: (ordinal: number) => ({ digest: digests[ordinal - 10], name: 'tea', description: '' }),
+      key: (ordinal: number) => `skill-${ordinal}`,
+      facetCounts: () => [],
+    } as unknown as Reader;
+    const ordinals = Uint32Array.from(digests, (_, at) => at + 10);
+    return similarityOf(reader, ordinals, Float32Array.from(scores));
+  };
+
+  it.each([
+    // Digests, fingerprints (upper and lower case are equal, but too short to be similar), scores.
+    ['equal files', 'aa', 'xX', [0.5, 0.5], true],
+    ['equal files of nearly equal scores', 'aa', 'xX', [0.5, 0.51], true],
+    ['equal files of nearly equal scores, the better one first', 'aa', 'xX', [0.51, 0.5], true],
+    ['other files', 'ab', 'xX', [0.5, 0.5], false],
+    ['other fingerprints', 'aa', 'xy', [0.5, 0.5], false],
+    ['other scores', 'aa', 'xX', [0.5, 0.6], false],
+    ['other scores, the better one first', 'aa', 'xX', [0.6, 0.5], false],
+    ['scores of other signs', 'aa', 'xX', [0.2, -0.2], false],
+  ])('finds identical skills by %s', (_, digests, prints, scores, expected) => {
+    const { identical, areTwins } = over(digests, prints, scores);
+    expect(identical.areIdentical(0, 1)).toBe(expected);
+    expect(areTwins(0, 1)).toBe(expected);
+  });
+
   it.each([
     [
       'two products of one template',

@@ -135,6 +135,16 @@ describe('requests that a skill carries', () => {
     expect(after.evidence.map(({ path }) => path)).not.toContain('evals/evals.json');
   });
 
+  it('are not named where only what it was loaded for lifts it', async () => {
+    const reader = await indexOf([csv, withRequests(sheets, 'plan a budget'), tea]);
+    const taught = await search(REQUEST, {
+      ...{ reader, embedder: toyEmbedder(), now: () => 0 },
+      learned: signal({ sheets: 1.15 }),
+    });
+    expect(hitOf(taught, 'sheets').explanation).toHaveProperty('learned');
+    expect(hitOf(taught, 'sheets')).not.toHaveProperty('asked');
+  });
+
   it('count once, however often they are repeated', async () => {
     const one = await find(csv, withRequests(sheets, 'clean a messy table'), tea);
     const many = await find(csv, withRequests(sheets, ...Array(16).fill('clean a messy table')), tea);
