@@ -7,7 +7,7 @@ import { isRecord } from '../../src/base/json.ts';
 import { readJson, removeItem, removeJson, setItem, setJson } from '../../src/base/json-edit.ts';
 import type { Format, Setting } from './host.ts';
 import { readToml, removeToml, setToml } from './toml.ts';
-import { readYamlText, removeYaml, setYaml } from './yaml.ts';
+import { appendYamlItem, readYamlText, removeYaml, removeYamlItem, setYaml, setYamlItem } from './yaml.ts';
 
 type Path = readonly string[];
 
@@ -15,12 +15,28 @@ interface Editor {
   readonly read: (text: string) => unknown;
   readonly set: (text: string, path: Path, value: unknown, append: boolean) => string;
   readonly remove: (text: string, path: Path) => string;
+  /** Of lists, by place. TOML has no lists that `connect` adds to. */
+  readonly items?: {
+    readonly set: (text: string, path: Path, at: number, value: unknown) => string;
+    readonly remove: (text: string, path: Path, at: number) => string;
+  };
 }
 
 const EDITORS: Readonly<Record<Format, Editor>> = {
-  json: { read: readJson, set: setJson, remove: removeJson },
+  json: {
+    read: readJson,
+    set: setJson,
+    remove: removeJson,
+    items: { set: setItem, remove: removeItem },
+  },
   toml: { read: readToml, set: setToml, remove: removeToml },
-  yaml: { read: readYamlText, set: setYaml, remove: removeYaml },
+  yaml: {
+    read: readYamlText,
+    set: (text, path, value, append) =>
+      append ? appendYamlItem(text, path, value) : setYaml(text, path, value),
+    remove: removeYaml,
+    items: { set: setYamlItem, remove: removeYamlItem },
+  },
 };
 
 /** A host's file, and where it is in messages. */
@@ -112,8 +128,9 @@ export function withSettings(host: HostText, settings: readonly Setting[]): stri
     const written = merged(before, setting);
     const { path, value, append = false } = written;
     const at = append ? itemAt(before, setting) : -1;
+    const { set, items } = EDITORS[host.format];
     const after = aroundMark(text, (plain) =>
-      at === -1 ? EDITORS[host.format].set(plain, path, value, append) : setItem(plain, path, at, value),
+      at === -1 || items === undefined ? set(plain, path, value, append) : items.set(plain, path, at, value),
     );
     return checked({ ...host, text: after }, assigned(before, written));
   }, host.text);
@@ -131,10 +148,12 @@ export function withoutSettings(host: HostText, settings: readonly Setting[], or
     const editor = EDITORS[format];
     const oldItem = append === true && Array.isArray(old) ? old[itemAt(original, setting)] : undefined;
     let next = aroundMark(text, (plain) => {
-      if (append === true && format === 'json') {
+      if (append === true && editor.items !== undefined) {
         const at = itemAt(readHostText({ ...host, text: plain }), setting);
         if (isDeepStrictEqual(setting.value, oldItem)) return plain;
-        return oldItem === undefined ? removeItem(plain, path, at) : setItem(plain, path, at, oldItem);
+        return oldItem === undefined
+          ? editor.items.remove(plain, path, at)
+          : editor.items.set(plain, path, at, oldItem);
       }
       return old === undefined ? editor.remove(plain, path) : editor.set(plain, path, old, false);
     });

@@ -35,6 +35,10 @@ export const spacedEntry = ({ name }: ListedSkill, description: string) =>
 export const escapedPathEntry = (skill: ListedSkill, description: string) =>
   pathEntry(skill, escaped(description));
 
+/** Lines with a comma between them. */
+export const commaEntry = ({ name }: ListedSkill, description: string) =>
+  `\nname: ${name}\ndescription: ${description}\n,`;
+
 export const nameEntry = ({ name }: ListedSkill) => `${name}, `;
 
 /** Columns of a terminal: characters of East Asian scripts take two. */

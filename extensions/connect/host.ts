@@ -38,10 +38,14 @@ export interface Host {
   readonly programs?: readonly string[];
   /** Its files, and folders of its files: what is in them other than skills and what `connect` wrote says that it is installed. */
   readonly signs: readonly Location[];
-  /** The object in the file that holds the servers, by name. */
+  /** What in the file holds the servers, by name. */
   readonly servers: readonly string[];
   /** Another object for files that already have it. */
   readonly serversWhereFound?: readonly string[];
+  /** The servers are a list, and each has its name in it. */
+  readonly listsServers?: true;
+  /** What a file of servers needs that was not there before. */
+  readonly newFile?: string;
   readonly entry: (launch: Launch) => Readonly<Record<string, unknown>>;
   /** Hides the host's own list of skills. */
   readonly hide?: Switch & {

@@ -5,6 +5,7 @@
 
 import {
   columns,
+  commaEntry,
   escapedPathEntry,
   lineEntry,
   nameEntry,
@@ -202,6 +203,20 @@ const MEASURED: readonly Host[] = [
       overflow: 'omitted',
     },
     source: measuredIn('0.24.4'),
+  },
+  {
+    id: 'continue',
+    name: 'Continue',
+    format: 'yaml',
+    files: { user: ['{home}/.continue/config.yaml'] },
+    programs: ['cn'],
+    signs: ['{home}/.continue'],
+    servers: ['mcpServers'],
+    listsServers: true,
+    newFile: 'name: Local Config\nversion: 1.0.0\nschema: v1\n',
+    entry: (launch) => ({ name: 'skillgate', ...plain(launch) }),
+    listing: { entry: commaEntry, limit: null, overflow: 'omitted', refuses: refusesBrokenYaml },
+    source: measuredIn('1.5.47'),
   },
   {
     id: 'kilo',

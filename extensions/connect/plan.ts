@@ -70,8 +70,8 @@ interface Target {
   readonly format: Format;
   readonly text: string | null;
   readonly value: unknown;
-  /** Of the server; null for files of other settings. */
-  readonly entryPath: readonly string[] | null;
+  /** Where the server is; null for files of other settings. */
+  readonly entry: Setting | null;
   readonly settings: Setting[];
   /** Settings of this file that an earlier `connect` may have written, and this one does not. */
   readonly unwanted: Setting[];
@@ -94,10 +94,10 @@ export interface Wanted {
 /** The changes that connect a host. Throws `HOST_FILE_INVALID` and `FILE_UNWRITABLE`. */
 export function planConnect(host: Host, scope: Scope, system: System, wanted: Wanted): readonly FileChange[] {
   return listTargets(host, scope, system, wanted).map(({ file, format, text, value, ...target }) => {
-    const { settings, unwanted, notes, entryPath } = target;
-    const before = { file, format, text: text ?? '' };
+    const { settings, unwanted, notes, entry } = target;
+    const before = { file, format, text: text ?? newText(host, entry) };
     const isOurFile =
-      (entryPath !== null && valueAt(value, entryPath) !== undefined) ||
+      (entry !== null && asFound(value, entry).value !== undefined) ||
       [...settings, ...unwanted].some((setting) => isOurs(value, setting));
     const isFirst = !existsSync(backupFile(file)) || !isOurFile;
     return { file, before: text, after: withSettings(before, settings), isFirst, notes, madeFolder: null };
@@ -108,12 +108,12 @@ export function planConnect(host: Host, scope: Scope, system: System, wanted: Wa
 export function planRemove(host: Host, scope: Scope, system: System): readonly FileChange[] {
   const wanted = { launch: { command: '', args: [] }, hide: true, allow: true, hook: '' };
   const changes = listTargets(host, scope, system, wanted).flatMap(
-    ({ file, format, text, value, entryPath, settings: additions }): FileChange[] => {
+    ({ file, format, text, value, entry: server, settings: additions }): FileChange[] => {
       if (text === null) return [];
       const now = { file, format, text };
       const backup = readHostFile(backupFile(file), scope, system);
-      const entry = entryPath === null ? [] : [{ path: entryPath, value: {} }];
-      const settings = [...entry, ...additions.filter(({ path }) => !isInEntry(path, entryPath))];
+      const entry = server === null ? [] : [server];
+      const settings = [...entry, ...additions.filter(({ path }) => !isInEntry(path, server))];
       // Without a backup only what names skillgate is ours for certain.
       const ours = settings
         .filter((setting) => (backup === null ? isNamed(setting) : true) && isOurs(value, setting))
@@ -123,7 +123,7 @@ export function planRemove(host: Host, scope: Scope, system: System): readonly F
       const original = kept === null ? null : withoutEntry({ ...now, text: kept }, entry);
       const change = { file, before: text, isFirst: false, notes: [], madeFolder: folderMadeFor(backup) };
       if (ours.length === 0) return [];
-      if (backup !== null && again(original ?? '', now, ours) === text)
+      if (backup !== null && again(original ?? newText(host, server), now, ours) === text)
         return [{ ...change, after: original }];
       const before = original === null ? null : readHostText({ ...now, text: original });
       return [{ ...change, after: withoutSettings(now, ours, before) }];
@@ -133,14 +133,18 @@ export function planRemove(host: Host, scope: Scope, system: System): readonly F
   return changes.reverse();
 }
 
-const isInEntry = (path: readonly string[], entryPath: Target['entryPath']) =>
-  entryPath !== null && isDeepStrictEqual(path.slice(0, entryPath.length), entryPath);
+const newText = ({ newFile = '' }: Host, entry: Target['entry']) => (entry === null ? '' : newFile);
+
+const isInEntry = (path: readonly string[], entry: Target['entry']) =>
+  entry !== null && isDeepStrictEqual(path.slice(0, entry.path.length), entry.path);
 
 /** The backup without a server of this name. */
 function withoutEntry(backup: HostText, entry: readonly Setting[]): string {
   const value = readHostText(backup);
-  const isThere = entry.some(({ path }) => valueAt(value, path) !== undefined);
-  return isThere ? withoutSettings(backup, entry, null) : backup.text;
+  const there = entry
+    .map((setting) => asFound(value, setting))
+    .filter((setting) => setting.value !== undefined);
+  return there.length > 0 ? withoutSettings(backup, there, null) : backup.text;
 }
 
 /** The text that `connect` makes of an earlier one; null where it can no longer be read. */
@@ -172,7 +176,7 @@ export function findConnection(host: Host, scope: Scope, system: System): Connec
   const text = readHostFile(file, scope, system);
   if (text === null) return null;
   const value = readHostText({ file, format: host.format, text });
-  const entry = valueAt(value, [...serversIn(host, value), SERVER]);
+  const { value: entry } = asFound(value, serverSetting(host, value));
   return typeof entry === 'object' && entry !== null ? { host, scope, file, entry: { ...entry } } : null;
 }
 
@@ -236,14 +240,14 @@ function listTargets(host: Host, scope: Scope, system: System, wanted: Wanted): 
   const targetAt = (file: string, format: Format): Target => {
     const text = readHostFile(file, scope, system);
     const value = readHostText({ file, format, text: text ?? '' });
-    return { file, format, text, value, entryPath: null, settings: [], unwanted: [], notes: [] };
+    return { file, format, text, value, entry: null, settings: [], unwanted: [], notes: [] };
   };
   const own = targetAt(resolveFile(host, host.files[scope], scope, system), host.format);
-  const servers = serversIn(host, own.value);
-  const entryPath = [...servers, SERVER];
-  if (isBlocked(own.value, entryPath)) throw notAnObject(own.file, servers);
-  own.settings.push(...entrySettings(host, entryPath, own.value, wanted));
-  const targets: Target[] = [{ ...own, entryPath }];
+  const entry = serverSetting(host, own.value);
+  const isMisfit = entry.append === true ? !fits(own.value, entry) : isBlocked(own.value, entry.path);
+  if (isMisfit) throw noServers(own.file, entry);
+  own.settings.push(...entrySettings(host, entry, own.value, wanted));
+  const targets: Target[] = [{ ...own, entry }];
   const additions = listAdditions(host, wanted).flatMap((addition) => {
     const locations = addition.files[scope];
     return locations === undefined ? [] : { ...addition, file: findFirstLocation(locations, system) };
@@ -267,15 +271,18 @@ function listTargets(host: Host, scope: Scope, system: System, wanted: Wanted): 
 const LAUNCH_KEYS = new Set(['command', 'args', 'cmd']);
 
 /** A new entry as a whole; of one that is there the command alone, with the options that it has, and what it lacks. */
-function entrySettings(host: Host, path: readonly string[], file: unknown, wanted: Wanted): Setting[] {
+function entrySettings(host: Host, server: Setting, file: unknown, wanted: Wanted): Setting[] {
   const { allow } = host;
   const allowed = wanted.allow === true && allow !== undefined && 'inEntry' in allow ? allow.inEntry : {};
-  const old = valueAt(file, path);
-  if (!isRecord(old)) return [{ path, value: { ...host.entry(wanted.launch), ...allowed } }];
+  const { value: old } = asFound(file, server);
+  if (!isRecord(old)) return [{ ...server, value: { ...host.entry(wanted.launch), ...allowed } }];
   const entry = { ...host.entry(withOldOptions(wanted.launch, launchIn(old))), ...allowed };
-  return Object.entries(entry)
-    .filter(([key]) => LAUNCH_KEYS.has(key) || Object.hasOwn(allowed, key) || !Object.hasOwn(old, key))
-    .map(([key, value]) => ({ path: [...path, key], value }));
+  const changed = Object.entries(entry).filter(
+    ([key]) => LAUNCH_KEYS.has(key) || Object.hasOwn(allowed, key) || !Object.hasOwn(old, key),
+  );
+  return server.append === true
+    ? [{ ...server, value: { ...old, ...Object.fromEntries(changed) } }]
+    : changed.map(([key, value]) => ({ path: [...server.path, key], value }));
 }
 
 interface Addition {
@@ -308,6 +315,12 @@ const serversIn = ({ servers, serversWhereFound }: Host, value: unknown) =>
   serversWhereFound !== undefined && valueAt(value, serversWhereFound) !== undefined
     ? serversWhereFound
     : servers;
+
+/** Where the file has the server. */
+const serverSetting = (host: Host, file: unknown): Setting =>
+  host.listsServers === true
+    ? { path: host.servers, value: {}, append: true, replaces: (item) => valueAt(item, ['name']) === SERVER }
+    : { path: [...serversIn(host, file), SERVER], value: {} };
 
 const isServer = ({ path }: Setting) => path.at(-1) === SERVER;
 
@@ -352,8 +365,13 @@ function readHostFile(file: string, scope: Scope, { project, home }: System): st
   }
 }
 
-const notAnObject = (file: string, path: readonly string[]) =>
-  new AppError(
+function noServers(file: string, { path, append }: Setting): AppError {
+  const [place, shape] =
+    append === true
+      ? [path, 'a list of servers']
+      : [path.slice(0, -1), 'an object that maps server names to servers'];
+  return new AppError(
     'HOST_FILE_INVALID',
-    `${file} cannot be edited: ${path.join('.')} is not an object that maps server names to servers. Nothing was written. Repair the file first.`,
+    `${file} cannot be edited: ${place.join('.')} is not ${shape}. Nothing was written. Repair the file first.`,
   );
+}

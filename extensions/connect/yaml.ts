@@ -1,6 +1,8 @@
 /** Edits YAML as text where the layout allows it, else through the document, which keeps comments and order. */
 
-import { isMap, isNode, isScalar, stringify, type YAMLMap } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, isNode, isScalar, isSeq, stringify, type YAMLMap } from 'yaml';
+import { isRecord } from '../../src/base/json.ts';
 import { countTokens, parseYaml } from '../../src/base/yaml.ts';
 
 type Path = readonly string[];
@@ -51,6 +53,49 @@ export function setYaml(text: string, path: Path, value: unknown): string {
   return document.toString(LAYOUT);
 }
 
+/** Adds an item to the list at `path`. */
+export function appendYamlItem(text: string, path: Path, value: unknown): string {
+  const document = parseYamlDocument(text);
+  const list = document.getIn(path);
+  if (!isSeq(list) || list.items.length === 0) return setYaml(text, path, [value]);
+  const last = list.items.at(-1);
+  if (list.flow !== true && isNode(last) && last.range && list.range) {
+    const start = text.lastIndexOf('\n', last.range[0] - 1) + 1;
+    const indent = /^( *)- +$/.exec(text.slice(start, last.range[0]))?.[1];
+    if (indent !== undefined) return insertedAt(text, list.range[2], indent, [value]);
+  }
+  document.addIn(path, document.createNode(value));
+  return document.toString(LAYOUT);
+}
+
+/** Replaces an item of the list at `path`: of a mapping the keys that differ. */
+export function setYamlItem(text: string, path: Path, at: number, value: unknown): string {
+  const place = [...path, String(at)];
+  const document = parseYamlDocument(text);
+  const item = document.getIn(place);
+  const old: unknown = isMap(item) ? item.toJS(document) : undefined;
+  if (!isRecord(old) || !isRecord(value)) return setYaml(text, place, value);
+  const gone = Object.keys(old).filter((key) => !Object.hasOwn(value, key));
+  const without = gone.reduce((rest, key) => removeYaml(rest, [...place, key]), text);
+  return Object.entries(value)
+    .filter(([key, inner]) => !isDeepStrictEqual(inner, old[key]))
+    .reduce((rest, [key, inner]) => setYaml(rest, [...place, key], inner), without);
+}
+
+/** Removes an item of the list at `path`; the only one goes with its list. */
+export function removeYamlItem(text: string, path: Path, at: number): string {
+  const document = parseYamlDocument(text);
+  const list = document.getIn(path);
+  if (!isSeq(list) || list.items.length < 2) return removeYaml(text, path);
+  const item = list.items[at];
+  if (list.flow !== true && isNode(item) && item.range) {
+    const lines = withoutLines(text, item.range, /^ *- +$/);
+    if (lines !== null) return lines;
+  }
+  document.deleteIn([...path, at]);
+  return document.toString(LAYOUT);
+}
+
 export function removeYaml(text: string, path: Path): string {
   const lines = removedLines(text, path);
   if (lines !== null) return lines;
@@ -66,9 +111,18 @@ function removedLines(text: string, path: Path): string | null {
   if (!isMap(map) || map.flow === true || map.items.length < 2) return null;
   const { key, value } = map.items.find((pair) => isScalar(pair.key) && pair.key.value === path.at(-1)) ?? {};
   if (!isScalar(key) || !key.range || !isNode(value) || !value.range) return null;
-  const start = text.lastIndexOf('\n', key.range[0] - 1) + 1;
-  if (text.slice(start, key.range[0]).trim() !== '') return null;
-  const end = text.indexOf('\n', start + text.slice(start, value.range[1]).trimEnd().length);
+  return withoutLines(text, [key.range[0], value.range[1]], /^\s*$/);
+}
+
+/** Without the lines of a range; null where other text than `lead` precedes it in its line. */
+function withoutLines(
+  text: string,
+  [from, to]: readonly [number, number, ...number[]],
+  lead: RegExp,
+): string | null {
+  const start = text.lastIndexOf('\n', from - 1) + 1;
+  if (!lead.test(text.slice(start, from))) return null;
+  const end = text.indexOf('\n', start + text.slice(start, to).trimEnd().length);
   return `${text.slice(0, start)}${end === -1 ? '' : text.slice(end + 1)}`;
 }
 
@@ -82,7 +136,11 @@ function appended(text: string, map: YAMLMap, entries: unknown): string | null {
   const indent = text.slice(start, key.range[0]);
   if (!/^ *$/.test(indent)) return null;
   // The range ends before comments that stand at the end of the mapping with less indentation.
-  const [, , end] = map.range;
+  return insertedAt(text, map.range[2], indent, entries);
+}
+
+/** The text with more lines of YAML behind what ends there. */
+function insertedAt(text: string, end: number, indent: string, entries: unknown): string {
   const before = text.slice(0, end).trimEnd();
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = stringify(entries, LAYOUT)

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutSettings, withSettings } from '../../../extensions/connect/edit.ts';
 import type { Format, Setting } from '../../../extensions/connect/host.ts';
+import { isRecord } from '../../../src/base/json.ts';
 
 const ENTRY: Setting = {
   path: ['mcpServers', 'skillgate'],
@@ -182,6 +183,67 @@ other: 1
 
   it('is refused where it is broken', () => {
     expect(() => edited('yaml', 'a: [1', EXTENSION)).toThrow('Nothing was written');
+  });
+});
+
+describe('a list in YAML', () => {
+  const isOwn = (item: unknown) => isRecord(item) && item.name === 'skillgate';
+  const ITEM: Setting = {
+    path: ['mcpServers'],
+    value: { name: 'skillgate', command: 'node', args: ['serve'] },
+    append: true,
+    replaces: isOwn,
+  };
+  const LINES = ['- name: skillgate', '  command: node', '  args:', '    - serve', ''];
+  const lines = (indent: string, eol = '\n') => LINES.map((line) => line && indent + line).join(eol);
+  const first =
+    '# mine\nmcpServers:\n  # browser\n  - name: "b"   # kept\n    command: x\n\n# end\nmodels: []\n';
+  const second = first.replace('    command: x\n', `    command: x\n${lines('  ')}`);
+
+  it.each([
+    ['with indented items', first, second],
+    ['with Windows line ends', first.replaceAll('\n', '\r\n'), second.replaceAll('\n', '\r\n')],
+    [
+      'without indentation',
+      'a:\nmcpServers:\n- name: b\nz: 1\n',
+      `a:\nmcpServers:\n- name: b\n${lines('')}z: 1\n`,
+    ],
+    [
+      'without its end of line',
+      'a: 1\nmcpServers:\n  - name: b',
+      `a: 1\nmcpServers:\n  - name: b\n${lines('  ')}`,
+    ],
+    ['that is missing', 'a: 1\n', `a: 1\nmcpServers:\n${lines('  ')}`],
+  ])('gets an item, and loses no other line: %s', (_, before, after) => {
+    expect(edited('yaml', before, ITEM)).toBe(after);
+    const taken = withoutSettings({ file: 'settings', format: 'yaml', text: after }, [ITEM], null);
+    expect(taken).toBe(before.replace(/([^\n])$/, '$1\n'));
+  });
+
+  it.each([
+    'mcpServers: [{name: b}] # flow\n',
+    'mcpServers: [] # flow\na: 1\n',
+    'mcpServers:\n  -\n    name: b\n',
+  ])('is edited in other layouts too: %s', (text) => {
+    const after = edited('yaml', text, ITEM);
+    expect(after).toContain('name: skillgate');
+    expect(withoutSettings({ file: 'settings', format: 'yaml', text: after }, [ITEM], null)).not.toContain(
+      'skillgate',
+    );
+  });
+
+  it('of an item that is there changes the keys that differ, and gives them back', () => {
+    const text =
+      'mcpServers:\n  - name: skillgate # ours\n    command: old\n    env: {A: b} # theirs\n  - name: z\n';
+    const setting = { ...ITEM, value: { name: 'skillgate', command: 'node', env: { A: 'b' } } };
+    const after = edited('yaml', text, setting);
+    expect(after).toBe(
+      'mcpServers:\n  - name: skillgate # ours\n    env: {A: b} # theirs\n    command: node\n  - name: z\n',
+    );
+    const original = { mcpServers: [{ name: 'skillgate', command: 'old', env: { A: 'b' } }] };
+    expect(withoutSettings({ file: 'settings', format: 'yaml', text: after }, [setting], original)).toContain(
+      '    env: {A: b} # theirs\n    command: old\n  - name: z\n',
+    );
   });
 });
 

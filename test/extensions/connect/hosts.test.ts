@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readHostText, valueAt, withSettings } from '../../../extensions/connect/edit.ts';
-import type { Format, Host } from '../../../extensions/connect/host.ts';
+import type { Format, Host, Setting } from '../../../extensions/connect/host.ts';
 import { findHost, HOSTS } from '../../../extensions/connect/hosts.ts';
 import { installedHosts } from '../../../extensions/connect/installed.ts';
 import { findFirstLocation, type Scope, type System } from '../../../extensions/connect/locations.ts';
@@ -89,14 +89,19 @@ describe.each(cases)('%s (%s)', (_, scope, host) => {
   it('changes the command of an entry that is there, keeps its keys and options, and --remove takes it away', () => {
     const file = fileOf(host, scope);
     put(file, COMMENTED[host.format]);
-    const path = [...host.servers, 'skillgate'];
+    const place: Omit<Setting, 'value'> =
+      host.listsServers === true
+        ? { path: host.servers, append: true }
+        : { path: [...host.servers, 'skillgate'] };
     const { command: _, args: __, cmd: ___, ...own } = host.entry(launch);
     const old = { command: 'old', args: ['old.js', 'serve', '--skills', '/s', '--frozen'] };
     const kept = { ...own, ...(host.format === 'toml' ? {} : { env: { A: 'b' } }), timeout: 77 };
     const theirs = { ...host.entry(old), ...kept };
     put(
       file,
-      withSettings({ file, format: host.format, text: COMMENTED[host.format] }, [{ path, value: theirs }]),
+      withSettings({ file, format: host.format, text: COMMENTED[host.format] }, [
+        { ...place, value: theirs },
+      ]),
     );
     const changes = planConnect(host, scope, system, {
       launch: { ...launch, args: [...launch.args, '--skills', '/new'] },
@@ -418,6 +423,16 @@ describe('files', () => {
     expect(() => run(findHost('cursor')!, 'user')).toThrow(
       'mcpServers is not an object that maps server names to servers',
     );
+  });
+
+  it('of Continue get what a new file needs, and list no server that is no item', () => {
+    const file = join(system.home, '.continue/config.yaml');
+    run(findHost('continue')!, 'user');
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^name: .*\nversion: .*\nschema: v1\nmcpServers:\n {2}- name: skillgate\n/,
+    );
+    put(file, 'mcpServers:\n  skillgate: {}\n');
+    expect(() => run(findHost('continue')!, 'user')).toThrow('mcpServers is not a list of servers');
   });
 
   it('of opencode keep the shape of version 2', () => {
