@@ -15,6 +15,10 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPE
 export const lineEntry = ({ name }: ListedSkill, description: string) =>
   description === '' ? `- ${name}\n` : `- ${name}: ${description}\n`;
 
+/** `NAME: DESCRIPTION`, or the name alone. */
+export const bareLineEntry = (skill: ListedSkill, description: string) =>
+  lineEntry(skill, description).slice('- '.length);
+
 /** The path begins with the short name of its root. */
 export const shortPathEntry = ({ name }: ListedSkill, description: string) =>
   `- ${name}:${description === '' ? '' : ` ${description}`} (file: r0/${name}/SKILL.md)\n`;

@@ -4,6 +4,7 @@
  */
 
 import {
+  bareLineEntry,
   columns,
   commaEntry,
   escapedPathEntry,
@@ -18,6 +19,9 @@ import {
 import { EVERYTHING, type Host, measuredIn, plain, typed } from './host.ts';
 import { DOCUMENTED } from './hosts-documented.ts';
 import { refusesBrokenYaml } from './listing.ts';
+
+/** `hint` takes half a second of a processor, and that long where 30 processes share two. The hosts' own limit is 30 or 60. */
+const HOOK_SECONDS = 10;
 
 const MEASURED: readonly Host[] = [
   {
@@ -40,7 +44,7 @@ const MEASURED: readonly Host[] = [
     },
     hook: {
       event: 'UserPromptSubmit',
-      timeout: 5,
+      timeout: HOOK_SECONDS,
       files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
     },
     listing: {
@@ -72,7 +76,7 @@ const MEASURED: readonly Host[] = [
     hide: { setting: { path: ['skills', 'include_instructions'], value: false } },
     hook: {
       event: 'UserPromptSubmit',
-      timeout: 5,
+      timeout: HOOK_SECONDS,
       files: { user: ['{codex}/hooks.json'], project: ['{project}/.codex/hooks.json'] },
       remark: 'Codex runs the hook once you trust it: type /hooks there.',
     },
@@ -110,7 +114,7 @@ const MEASURED: readonly Host[] = [
     allow: { inEntry: { trust: true } },
     hook: {
       event: 'BeforeAgent',
-      timeout: 5_000,
+      timeout: HOOK_SECONDS * 1_000,
       files: { user: ['{home}/.gemini/settings.json'], project: ['{project}/.gemini/settings.json'] },
     },
     listing: {
@@ -194,6 +198,8 @@ const MEASURED: readonly Host[] = [
     servers: ['mcpServers'],
     // Otherwise it defers the tools, and the model has to search for them.
     entry: (launch) => ({ ...plain(launch), alwaysLoadTools: true }),
+    // Its bundled skills, and those of its extensions, stay.
+    hide: { setting: { path: ['skills', 'disabledLevels'], value: ['project', 'user'] } },
     listing: {
       entry: spacedEntry,
       // From 8,000 characters on, which only short lists keep to, the first line of each.
@@ -257,9 +263,13 @@ const MEASURED: readonly Host[] = [
     servers: ['mcpServers'],
     entry: typed,
     listing: {
-      entry: lineEntry,
+      entry: bareLineEntry,
+      describe: ({ description }) => description.replace(/\s+/g, ' '),
       mostDescription: 1_024,
+      // 1.5 % of the 250,000 tokens from which on it compacts, at 4 characters a token.
       limit: () => 15_000,
+      // Its 20 bundled skills are always whole.
+      taken: 5_275,
       overflow: 'descriptions',
     },
     source: measuredIn('0.215.0'),

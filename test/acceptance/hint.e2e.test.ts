@@ -11,9 +11,20 @@ beforeAll(async () => {
   await prepareIndex(examples, join(place.folder, 'index'));
 }, 120_000);
 
+/** Sleeps as soon as the hook waits for its prompt, for longer than it waits: as on a busy machine. */
+const SLEEPY = `const set = setTimeout;
+globalThis.setTimeout = (use, ms, ...rest) => {
+  globalThis.setTimeout = set;
+  const timer = set(use, ms, ...rest);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  return timer;
+};`;
+
 /** Runs the hook with this standard input; undefined leaves it open. */
-function hint(input: string | undefined, ...args: string[]) {
-  const child = spawn(process.execPath, [program, 'hint', ...args], {
+const hint = (input: string | undefined, ...args: string[]) => run([], input, args);
+
+function run(options: readonly string[], input: string | undefined, args: readonly string[]) {
+  const child = spawn(process.execPath, [...options, program, 'hint', ...args], {
     cwd: place.folder,
     env: place.environment,
   });
@@ -42,6 +53,12 @@ describe('hint', () => {
   it('names the skills that fit a prompt, in one line of text', async () => {
     const { stdout, ...rest } = await hint(JUNK, ...SETTING);
     expect(rest).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(LINE);
+  });
+
+  it('reads a prompt that waited while the process slept', async () => {
+    const sleepy = ['--import', `data:text/javascript,${encodeURIComponent(SLEEPY)}`];
+    const { stdout } = await run(sleepy, JUNK, SETTING);
     expect(stdout).toMatch(LINE);
   });
 

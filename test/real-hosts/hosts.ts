@@ -145,4 +145,45 @@ export const REAL_HOSTS: readonly RealHost[] = [
     run: (prompt) => ['-P', 'openai', '-m', 'scripted', '-t', '60', prompt],
     windowTokens: 200_000,
   },
+  {
+    id: 'continue',
+    package: '@continuedev/cli@1.5.47',
+    program: 'cn',
+    skills: '.continue/skills',
+    connect: [],
+    env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
+    files: (url) => ({
+      '.continue/config.yaml': `name: local # mine
+version: 1.0.0
+schema: v1
+models:
+  - name: scripted
+    provider: openai
+    model: scripted
+    apiBase: ${url}/v1
+    apiKey: ${KEY}
+    capabilities: [tool_use]
+`,
+    }),
+    run: (prompt) => ['-p', '--auto', prompt],
+    windowTokens: 200_000,
+  },
+  {
+    id: 'qwen-code',
+    package: '@qwen-code/qwen-code@0.24.4',
+    program: 'qwen',
+    skills: '.qwen/skills',
+    connect: [],
+    env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: 'scripted' }),
+    files: () => ({
+      '.qwen/settings.json': json({
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        security: { auth: { selectedType: 'openai' } },
+      }),
+    }),
+    run: (prompt) => ['--approval-mode', 'yolo', '-p', prompt],
+    windowTokens: 200_000,
+  },
 ];

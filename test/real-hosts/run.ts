@@ -271,7 +271,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** Characters of the entries of these skills: elements, lines, or names alone. */
+/** Characters of the entries of these skills: elements, lines, names alone, or keys. */
 function measureList(text: string, names: ReadonlySet<string>): number {
   const ours = (entry: string, pattern: RegExp) => names.has(pattern.exec(entry)?.[1] ?? '');
   const elements = text.match(/ *<skill(?: [^>]*)?>[\s\S]*?<\/skill>\n?/g) ?? [];
@@ -280,7 +280,10 @@ function measureList(text: string, names: ReadonlySet<string>): number {
   const bare = (/Available skills: (.*)/.exec(text)?.[1] ?? '')
     .split(/(?<=, )/)
     .filter((entry) => ours(entry, /^([\w-]+)/));
-  return Math.max(...[tagged, lines, bare].map((entries) => entries.join('').length));
+  const keyed = (text.match(/\nname: [\w-]+\ndescription: .*\n,?/g) ?? []).filter((entry) =>
+    ours(entry, /^\nname: ([\w-]+)/),
+  );
+  return Math.max(...[tagged, lines, bare, keyed].map((entries) => entries.join('').length));
 }
 
 async function testHost(host: RealHost): Promise<number> {

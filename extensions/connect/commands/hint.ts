@@ -31,7 +31,7 @@ import { type OpenIndex, openIndexed } from '../open-indexed.ts';
 
 /** Bytes of standard input that are read. */
 const INPUT_BYTES = 4 * 2 ** 20;
-/** Longest wait for standard input, ms. */
+/** Longest time without a piece of standard input, ms. */
 const INPUT_MS = 1_000;
 
 export interface HintOptions extends CommonOptions {
@@ -165,9 +165,21 @@ function asHostTakesIt(line: string, { hook_event_name: event }: HookInput): str
 
 /** Rejects where nothing arrives in time. */
 async function standardInput(): Promise<string> {
-  const late = setTimeout(() => process.stdin.destroy(new Error('No prompt arrived.')), INPUT_MS);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+  let isOver = false;
+  let late: NodeJS.Timeout;
+  const wait = () => {
+    late = setTimeout(giveUp, INPUT_MS, bytes);
+  };
+  // On a busy machine the process may have been asleep: what waits in the pipe is read after timers, before `setImmediate`.
+  const giveUp = (seen: number) =>
+    setImmediate(() => {
+      if (isOver) return;
+      if (bytes > seen) wait();
+      else process.stdin.destroy(new Error('No prompt arrived.'));
+    });
+  wait();
   try {
     for await (const chunk of process.stdin) {
       const part = Buffer.from(chunk);
@@ -176,7 +188,8 @@ async function standardInput(): Promise<string> {
       if (bytes > INPUT_BYTES) break;
     }
   } finally {
-    clearTimeout(late);
+    isOver = true;
+    clearTimeout(late!);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

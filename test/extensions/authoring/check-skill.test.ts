@@ -253,7 +253,7 @@ describe('hosts that do not load the skill', () => {
       '4 Copilot CLI does not load the skill: it has a list as `argument-hint`.',
     ]);
     expect(await refusals('name: ship\ndescription: Ship packages: use when an order is paid.')).toEqual([
-      '- Cline and pi do not load the skill: it has YAML that needs repair.',
+      '- Cline, Continue, and pi do not load the skill: it has YAML that needs repair.',
     ]);
     expect(await refusals(`name: ship\ndescription: ${'d'.repeat(1_025)}`)).toEqual([
       '3 Copilot CLI does not load the skill: it has a description of more than 1,024 characters.',

@@ -267,7 +267,7 @@ describe('the prompt hook', () => {
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
   const claude = findHost('claude-code')!;
   const settingsOf = (scope: Scope) => findFirstLocation(claude.hook?.files[scope] ?? [], system);
-  const group = (command: string, timeout = 5) => ({ hooks: [{ type: 'command', command, timeout }] });
+  const group = (command: string, timeout = 10) => ({ hooks: [{ type: 'command', command, timeout }] });
   const hooked = HOSTS.filter(({ hook }) => hook !== undefined).flatMap((host) =>
     (Object.keys(host.hook?.files ?? {}) as Scope[]).map((scope) => [host.id, scope, host] as const),
   );
@@ -281,7 +281,7 @@ describe('the prompt hook', () => {
       hooks: { UserPromptSubmit: [group(COMMAND)] },
     });
     expect(read(join(system.home, '.gemini/settings.json')).hooks).toEqual({
-      BeforeAgent: [group(COMMAND, 5_000)],
+      BeforeAgent: [group(COMMAND, 10_000)],
     });
   });
 

@@ -32,6 +32,8 @@ const RECORDED: readonly (readonly [string, number, number, number, number, numb
   ['cline', 200_000, 40, 740, 0, 0],
   ['cline', 200_000, 100, 1_856, 0, 0],
   ['cline', 200_000, 330, 6_114, 0, 0],
+  ['droid', 200_000, 40, 9_705, 19, 0],
+  ['droid', 200_000, 330, 9_698, 322, 0],
 ];
 
 /** Where the skills were in the recorded home. */
@@ -116,8 +118,8 @@ it('Qwen Code shows the first line of a description, Droid names alone from 15,0
   expect(lines.characters).toBe(
     computeListing([{ name: 'a', description: 'One.' }], of('qwen-code')).characters,
   );
-  // 330 names take 330 × (9 + 3) = 3,960; 11,040 are left for descriptions of 500 and 2 around them: 21.
-  expect(computeListing(skills(330, 500), of('droid')).withoutDescription).toHaveLength(330 - 21);
+  // 330 names take 330 × (9 + 1) = 3,300, its own skills 5,275; 6,425 are left for descriptions of 500 and 2 before them: 12.
+  expect(computeListing(skills(330, 500), of('droid')).withoutDescription).toHaveLength(330 - 12);
 });
 
 it('Copilot CLI names the skills that do not fit, up to 5,000 characters', () => {
