@@ -282,6 +282,14 @@ bench
   .action(async (options) => (await import('./requests.ts')).measureRequests(options));
 
 bench
+  .command('request-weights')
+  .description('whether the weight of requests holds for other repositories')
+  .addOption(index())
+  .requiredOption('--data <dir>', 'folder of the datasets train, agent, dev, dev-2 and skill-evals')
+  .addOption(write())
+  .action(async (options) => (await import('./request-weights.ts')).measureWeights(options));
+
+bench
   .command('lengths')
   .description('words, vectors and the product on short and on long queries')
   .addOption(index())
