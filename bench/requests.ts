@@ -139,7 +139,7 @@ async function table(
 }
 
 /** Requests as if they were in the index, so that both rankings use one index: no other part of it depends on them. */
-async function carriedSignal(carried: Carried, embedder: Embedder): Promise<Pick<Learning, 'of'>> {
+export async function carriedSignal(carried: Carried, embedder: Embedder): Promise<Pick<Learning, 'of'>> {
   const cosines = await carriedCosines(carried, embedder);
   return {
     of: async ({ vector }, reader, ordinals) =>

@@ -227,6 +227,7 @@ bench
       .choices(['fit', 'unseen'])
       .default('fit'),
   )
+  .option('--data <dir>', 'folder of the datasets of `requests`: skills carry their requests')
   .addOption(write())
   .action(async (options) => (await import('./verdict.ts')).measureVerdict(options));
 
