@@ -16,7 +16,7 @@ const LONGEST = 400;
 const NAMED = 3;
 
 export interface Checked {
-  /** By key, in the order of the lines; the last line of a skill counts. */
+  /** By skill, in the order of the lines; the last line of a skill counts. */
   readonly accepted: ReadonlyMap<SkillRow, readonly string[]>;
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
   /** What was left out of lines that count otherwise. */

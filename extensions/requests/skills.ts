@@ -18,7 +18,7 @@ export interface SkillRow {
 /** Skills of one page of the gateway's list. */
 const PAGE = 200;
 
-/** All skills that the caller of the gateway may see, in order of id. `fileOf`: where the requests of a source's skills are kept. */
+/** All skills that the caller of the gateway may see, in order of id. `files`: where the requests of a source's skills are kept. */
 export async function listRows(
   gateway: Pick<Gateway, 'list'>,
   library: Pick<LibraryView, 'current'>,
