@@ -21,7 +21,6 @@ const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 
 /** Characters of a description, four times what the specification allows: clauses take time quadratic in their number. */
 const READ = 4_096;
-
 /** Shares of a query, of at most so many terms, that says all of what is excluded, or the skill instead; and of the other way. */
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
