@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askWith, tokenWanted } from './client.ts';
 import { firstIndex, follow, isReachable, overview } from './load.ts';
-import { count, counted, Problem } from './parts.tsx';
+import { count, counted, isComposing, Problem } from './parts.tsx';
 import { lastAddress, onToken, view } from './route.ts';
 import { Explore } from './views/explore.tsx';
 import { Improve } from './views/improve.tsx';
@@ -130,7 +130,8 @@ function useKeyboard() {
     const onKey = (event: KeyboardEvent) => {
       const { target, key } = event;
       const isField = target instanceof Element && target.closest('input, textarea, select') !== null;
-      if (isField || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (isField || isComposing(event)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (key === '/') {
         event.preventDefault();
         document.querySelector<HTMLElement>('main input, main textarea')?.focus();

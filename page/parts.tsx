@@ -18,6 +18,10 @@ const PLURALS: Readonly<Record<string, string>> = {
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${value === 1 ? noun : (PLURALS[noun] ?? `${noun}s`)}`;
 
+/** Whether the key is one of an input method: Safari says so by the code of the key that ends the composition. */
+export const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean =>
+  isComposing || keyCode === 229;
+
 /** Text that others wrote: characters that hide or turn text become visible. Joiners are part of scripts and emoji. */
 export const shown = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) =>

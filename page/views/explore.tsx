@@ -9,7 +9,7 @@ import type { Lit } from '../map/labels.ts';
 import { cameraText, Plane } from '../map/plane.tsx';
 import { type FacetName, NO_POINTS, Points } from '../map/points.ts';
 import type { Camera } from '../map/scatter.ts';
-import { count, counted, Foreign, Problem, Progress } from '../parts.tsx';
+import { count, counted, Foreign, isComposing, Problem, Progress } from '../parts.tsx';
 import {
   formatAddress,
   lastParameters,
@@ -225,6 +225,7 @@ function Field({ label, value, placeholder, isFirst = false, isOld, onText }: Fi
     else first?.click();
   }, [key, isOld]);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const isForHits = event.key === 'ArrowDown' || event.key === 'Enter';
     if (isForHits) event.preventDefault();
     setKey(isForHits ? event.key : null);

@@ -66,13 +66,23 @@ export function joinRequests(
 }
 
 function readKept(file: string): Kept {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  const stamp = stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  const stamp = stampFile(file);
   const known = files.get(file);
   if (known?.stamp === stamp) return known;
-  const kept = { stamp, ...(stats === undefined ? NOTHING : parseFile(file)) };
+  const kept = { stamp, ...(stamp === '' ? NOTHING : parseFile(file)) };
   files.set(file, kept);
   return kept;
+}
+
+/** Empty where there is no file. */
+function stampFile(file: string): string {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  } catch (error) {
+    // A circle of links, or a folder that may not be entered: `parseFile` reports it.
+    return errorMessage(error);
+  }
 }
 
 function parseFile(file: string): Omit<Kept, 'stamp'> {

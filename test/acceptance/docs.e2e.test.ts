@@ -75,7 +75,7 @@ describe('docs/cli.md', () => {
     const { stdout } = await place.run('--help');
     const names = Array.from(stdout.matchAll(/^ {2}([a-z]+) .* {2,}\S/gm), ([, name = '']) => name);
     expect(names).toContain('serve');
-    const groups = ['cache', 'config', 'sources', 'policy', 'token', 'store'];
+    const groups = ['cache', 'config', 'sources', 'policy', 'token', 'store', 'requests'];
     const single = names.filter((name) => !groups.includes(name) && name !== 'help');
     expect(shown.map((command) => command.split(' ')[1])).toEqual(expect.arrayContaining(single));
     expect(names).toEqual(expect.arrayContaining(groups));

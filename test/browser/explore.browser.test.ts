@@ -114,6 +114,8 @@ describe('Explore', inBrowser, () => {
       const focus = page.evaluate(`new Promise((resolve) => {
         const check = () => document.querySelector('.skill') ?? resolve(String(document.activeElement?.type));
         new MutationObserver(check).observe(document.getElementById('main'), { childList: true });
+        // Escape may have come first.
+        check();
       })`);
       await page.keyboard.press('Escape');
       expect(await focus).toBe('search');
@@ -128,6 +130,23 @@ describe('Explore', inBrowser, () => {
       await page.goBack();
       await expect.poll(focused).toBe(name);
       expect(Math.abs((await scroll()) - before)).toBeLessThan(3);
+    });
+
+    it('leaves Enter to an input method that is composing, and opens the hit with the next one', async () => {
+      await search(page, JUNK);
+      await box().focus();
+      const session = await page.context().newCDPSession(page);
+      await session.send('Input.imeSetComposition', { text: ' メール', selectionStart: 4, selectionEnd: 4 });
+      await page.waitForURL(/%E3%83%A1/);
+      await page.locator('[aria-busy="false"] .hit').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
+      expect(page.url()).toMatch(/#\/explore/);
+      await session.send('Input.insertText', { text: ' メール' });
+      await page.keyboard.press('Enter');
+      await page.locator('.skill h1').waitFor();
+      await page.goBack();
+      await session.detach();
     });
 
     it('compares two wordings in one list, the largest difference of ranks first', async () => {

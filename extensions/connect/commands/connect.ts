@@ -200,8 +200,8 @@ function aboutList(host: Host, options: ConnectOptions, system: System): readonl
       ? []
       : [`${host.name}'s own list of skills stays on: ${reservation} --hide-skills switches it off.`];
   const value = setting.append === true ? ` ${String(setting.value)}` : '';
-  const each = setting.isNames === true ? ' It names each skill: connect again after you add one.' : '';
-  const meaning = `${setting.path.join('.')}${value} switches ${host.name}'s own list of skills off: skillgate finds and loads them instead. --keep-skills leaves the list on; skillgate connect ${host.id} --remove undoes this.${each}`;
+  const reminder = setting.isNames === true ? ' It names each skill: connect again after you add one.' : '';
+  const meaning = `${setting.path.join('.')}${value} switches ${host.name}'s own list of skills off: skillgate finds and loads them instead. --keep-skills leaves the list on; skillgate connect ${host.id} --remove undoes this.${reminder}`;
   if (skills === undefined && config === undefined) return [meaning];
   const { home, project, env } = system;
   const unseen = foldersReadBy(host.id, { home, cwd: project, env }).filter(

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../../src/search/passages/document.ts';
@@ -14,8 +14,8 @@ function place(requests: string) {
   const file = join(folder, 'requests.jsonl');
   writeFileSync(file, requests);
   const one = localSource({ name: 'one', root: join(folder, 'one'), requests: file });
-  const two = localSource({ name: 'two', root: join(folder, 'two') });
-  return { file, read: () => readCatalog([one, two]) };
+  const two = (of?: string) => localSource({ name: 'two', root: join(folder, 'two'), requests: of });
+  return { folder, file, one, two, read: () => readCatalog([one, two()]) };
 }
 const line = (skill: string, ...requests: string[]) =>
   `${JSON.stringify({ skill, digest: 'd', requests })}\n`;
@@ -49,6 +49,17 @@ describe('requests that are kept for skills', () => {
     expect(folders[0]!.requests).toEqual(['where is my parcel']);
     expect(diagnostics.filter(({ id }) => id === 'requests-unreadable')).toEqual([
       expect.objectContaining({ path: file, message: expect.stringMatching(/^2 of its lines/) }),
+    ]);
+  });
+
+  it('are reported where the file is a circle of links, and those of other sources count', async () => {
+    const { folder, one, two } = place(line('one:a', 'where is my parcel'));
+    const circle = join(folder, 'circle.jsonl');
+    symlinkSync(circle, circle);
+    const { folders, diagnostics } = await readCatalog([one, two(circle)]);
+    expect(folders.map(({ requests }) => requests)).toEqual([['where is my parcel'], undefined]);
+    expect(diagnostics.filter(({ id }) => id === 'requests-unreadable')).toEqual([
+      expect.objectContaining({ path: circle }),
     ]);
   });
 });
