@@ -5,26 +5,43 @@
 
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import forms from './exclusion-forms.json' with { type: 'json' };
 
-/** From the words that exclude to the end of the sentence, in the languages that descriptions are written in. */
+/** A form in all languages with spaces (Chinese and Japanese are below), as an alternative of an expression. */
+const spell = (form: keyof typeof forms) => Object.values(forms[form]).join('|');
+const [NOT, FOR, USE, INSTEAD] = [spell('not'), spell('for'), spell('use'), spell('instead')];
+const NOT_ZH = '不适用于|不适合|不要用于|不用于|请勿用于|不要使用|不负责';
+const USE_ZH = '(?:走|改用|请用|请使用) ?';
+/** A skill's name where nothing else says that it is one. */
+const NAME = '`?\\w+-[`\\w-]+';
+
+/** From the words that exclude to the end of the sentence. */
 const CLAUSES = [
-  /\b(?:not (?:for|when|intended for|to be used|suitable for)|(?:do not|don['’]t|never) (?:use|trigger|invoke|apply)|does not (?:cover|handle|support)|skip (?:this|when|for)|out of scope:?|not in scope:?)\b[^.\n。]*/gi,
-  /\b(?:nicht (?:für|verwenden|nutzen|geeignet)|(?:ne|n['’]) (?:pas )?(?:utilise[rz]|convient) pas|pas pour|no (?:usar|utilizar|es para|para)|não (?:use|usar|utilize|é para)|non (?:usare|per))(?!\p{L})[^.\n]*/giu,
-  /(?:不适用于|不适合|不要用于|不用于|请勿用于|不要使用)[^。\n]*|(?<![^。、\n])[^。、\n]*(?:には使わない|には使用しない|は対象外)/gu,
-  /\bfor (?:(?!\bfor\b)[^.;\n]){3,80}?,? (?:use|see) (?:[`\w/-]+(?: skill)? instead\b|`?\w+-[`\w-]+)|\b(?:instead use|see `?\w+-[`\w-]+)[^.;\n]* for [^.;\n]*/gi,
-];
+  `(?<!\\p{L})(?:${NOT})(?!\\p{L})[^.\\n。]*`,
+  `(?:${NOT_ZH})[^。\\n]*|(?<![^。、\\n])[^。、\\n]*(?:には使わない|には使用しない|は対象外)|(?<![^。，；\\n])[^。，；\\n]*${USE_ZH}${NAME}`,
+  `(?<!\\p{L})(?:${FOR}) (?:(?!\\b(?:${FOR})\\b)[^.;\\n]){3,80}?,? (?:${USE}) (?:[\`\\w/-]+(?: skill)? (?:${INSTEAD})(?!\\p{L})|${NAME})|\\b(?:instead use|see ${NAME})[^.;\\n]* for [^.;\\n]*`,
+].map((clause) => new RegExp(clause, 'giu'));
 /** What a clause begins with, and the skills that it names instead: no part of what is excluded. */
-const INTRODUCTION =
-  /^(?:not (?:for|when|intended for|to be used|suitable for)|(?:do not|don['’]t|never) (?:use|trigger|invoke|apply)(?: this(?: skill)?)?(?: for| when| if| to)?|does not (?:cover|handle|support)|skip (?:this|when|for))\b:?/i;
-const NAMED = /\(?\b(?:use|see) ([`\w/-]+)(?: (?:skill|instead))*\)?/gi;
+const INTRODUCTION = new RegExp(
+  `^(?:${NOT}|${NOT_ZH})(?: this(?: skill)?)?(?: for| when| if| to)?(?!\\p{L}):?`,
+  'iu',
+);
+const NAMED = new RegExp(
+  `\\(?(?:(?<!\\p{L})(?:${USE}) |${USE_ZH})([\`\\w/-]+)(?: (?:skill|${INSTEAD}))*\\)?`,
+  'giu',
+);
 const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 
 /** Shares of a query, of at most so many terms, that says all of what is excluded, or the skill instead; and of the other way. */
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
-/** "from Rollbar to Sentry", "PDF to Word". */
-const WAY = /(?<!\S)(\S+) (?:in)?to (?:an? |the )?(\S*[^\s.,;:!?)"'])/g;
-const waysIn = (text: string) => [...text.toLowerCase().matchAll(WAY)].map(([, from, to]) => [from, to]);
+/** "from Rollbar to Sentry", "PDF to Word", "PDF转Word". */
+const WAY = new RegExp(
+  `(?<!\\S)(\\S+) (?:${spell('way')}) (?:an? |the |eine?[mnr]? |une? |uma? )?(\\S*[^\\s.,;:!?)"'])|(?<![\\w.+#-])([\\w.+#-]+) ?(?:转换?[为成到]?|迁移到|到|から|を) ?([\\w+#-]+)`,
+  'g',
+);
+const waysIn = (text: string) =>
+  [...text.toLowerCase().matchAll(WAY)].map(([, ...way]) => way.filter((name) => name !== undefined));
 
 /** Whether the description leads only the other way than the query. */
 function isReversed(text: string, description: string): boolean {
