@@ -129,7 +129,7 @@ const imports = [...product, ...others].flatMap((file) => importsIn(file, readSo
 const planted = (path: string, source: string) => importsIn(path, source).map(objection);
 
 /** Lines that the default `serve` reaches. */
-const SERVED_LINES = 31_841;
+const SERVED_LINES = 31_830;
 /** Files of the core that each extension imports. */
 const CORE_FILES: Readonly<Record<string, number>> = {
   authoring: 58,

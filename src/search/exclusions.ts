@@ -7,41 +7,34 @@ import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import forms from './exclusion-forms.json' with { type: 'json' };
 
-/** A form in all languages with spaces (Chinese and Japanese are below), as an alternative of an expression. */
-const spell = (form: keyof typeof forms) => Object.values(forms[form]).join('|');
+/** A form in all languages, as an alternative of an expression; those without spaces have forms of their own. */
+const spell = (form: keyof typeof forms) => `(?:${Object.values(forms[form]).join('|')})`;
 const [NOT, FOR, USE, INSTEAD] = [spell('not'), spell('for'), spell('use'), spell('instead')];
-const NOT_ZH = '不适用于|不适合|不要用于|不用于|请勿用于|不要使用|不负责';
-const USE_ZH = '(?:走|改用|请用|请使用) ?';
-/** A skill's name where nothing else says that it is one. */
-const NAME = '`?\\w+-[`\\w-]+';
+const [NOT_ZH, USE_ZH] = [spell('unspacedNot'), `${spell('unspacedUse')} ?`];
+const HYPHENATED = '`?\\w+-[`\\w-]+';
+const anyCase = (source: string) => new RegExp(source, 'giu');
 
 /** From the words that exclude to the end of the sentence. */
 const CLAUSES = [
-  `(?<!\\p{L})(?:${NOT})(?!\\p{L})[^.\\n。]*`,
-  `(?:${NOT_ZH})[^。\\n]*|(?<![^。、\\n])[^。、\\n]*(?:には使わない|には使用しない|は対象外)|(?<![^。，；\\n])[^。，；\\n]*${USE_ZH}${NAME}`,
-  `(?<!\\p{L})(?:${FOR}) (?:(?!\\b(?:${FOR})\\b)[^.;\\n]){3,80}?,? (?:${USE}) (?:[\`\\w/-]+(?: skill)? (?:${INSTEAD})(?!\\p{L})|${NAME})|\\b(?:instead use|see ${NAME})[^.;\\n]* for [^.;\\n]*`,
-].map((clause) => new RegExp(clause, 'giu'));
+  `(?<!\\p{L})${NOT}(?!\\p{L})[^.\\n。]*`,
+  `${NOT_ZH}[^。\\n]*|(?<![^。、\\n])[^。、\\n]*${spell('unspacedNotBefore')}|(?<![^。，；\\n])[^。，；\\n]*${USE_ZH}${HYPHENATED}`,
+  `(?<!\\p{L})${FOR} (?:(?!\\b${FOR}\\b)[^.;\\n]){3,80}?,? ${USE} (?:[\`\\w/-]+(?: skill)? ${INSTEAD}(?!\\p{L})|${HYPHENATED})|\\b(?:instead use|see ${HYPHENATED})[^.;\\n]* for [^.;\\n]*`,
+].map(anyCase);
 /** What a clause begins with, and the skills that it names instead: no part of what is excluded. */
-const INTRODUCTION = new RegExp(
-  `^(?:${NOT}|${NOT_ZH})(?: this(?: skill)?)?(?: for| when| if| to)?(?!\\p{L}):?`,
-  'iu',
-);
-const NAMED = new RegExp(
-  `\\(?(?:(?<!\\p{L})(?:${USE}) |${USE_ZH})([\`\\w/-]+)(?: (?:skill|${INSTEAD}))*\\)?`,
-  'giu',
-);
+const INTRODUCTION = anyCase(`^(?:${NOT}|${NOT_ZH})(?: this)?(?: skill)?(?: for| when| if| to)?(?!\\p{L}):?`);
+const NAMED = anyCase(`\\(?(?:(?<!\\p{L})${USE} |${USE_ZH})([\`\\w/-]+)(?: (?:skill|${INSTEAD}))*\\)?`);
 const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 
 /** Shares of a query, of at most so many terms, that says all of what is excluded, or the skill instead; and of the other way. */
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
 /** "from Rollbar to Sentry", "PDF to Word", "PDF转Word". */
-const WAY = new RegExp(
-  `(?<!\\S)(\\S+) (?:${spell('way')}) (?:an? |the |eine?[mnr]? |une? |uma? )?(\\S*[^\\s.,;:!?)"'])|(?<![\\w.+#-])([\\w.+#-]+) ?(?:转换?[为成到]?|迁移到|到|から|を) ?([\\w+#-]+)`,
-  'g',
-);
+const WAYS = [
+  `(?<!\\S)(\\S+) ${spell('way')} (?:an? |the |eine?[mnr]? |une? |uma? )?(\\S*[^\\s.,;:!?)"'])`,
+  `(?<![\\w.+#-])([\\w.+#-]+) ?${spell('unspacedWay')} ?([\\w+#-]+)`,
+].map(anyCase);
 const waysIn = (text: string) =>
-  [...text.toLowerCase().matchAll(WAY)].map(([, ...way]) => way.filter((name) => name !== undefined));
+  WAYS.flatMap((way) => [...text.toLowerCase().matchAll(way)].map(([, from, to]) => [from, to]));
 
 /** Whether the description leads only the other way than the query. */
 function isReversed(text: string, description: string): boolean {
@@ -74,14 +67,10 @@ export function excludedShare(
     const others = share((term) => own.has(term) && !thing.includes(term));
     return share((term) => thing.includes(term)) * held * (1 - others);
   });
-  const names = clauses.flatMap((clause) =>
-    [...clause.matchAll(NAMED)].map(([, other = '']) => termsOf(other.replaceAll('-', ' '))),
-  );
+  const named = [...clauses.join('\n').matchAll(NAMED)];
+  const names = named.map(([, other = '']) => termsOf(other.replaceAll('-', ' ')));
   const isWhole = (words: readonly string[]) =>
     words.length > 1 && words.every((word) => said.has(word)) && !words.every((word) => own.has(word));
-  return Math.max(
-    0,
-    ...shares,
-    terms.length <= SAYS.terms && [...things, ...names].some(isWhole) ? SAYS.whole : 0,
-  );
+  const isSaid = terms.length <= SAYS.terms && [...things, ...names].some(isWhole);
+  return Math.max(0, ...shares, isSaid ? SAYS.whole : 0);
 }
