@@ -33,13 +33,13 @@ interface RequestsOptions {
   readonly write?: string;
 }
 
-interface Asked {
+export interface Asked {
   readonly text: string;
   readonly best: ReadonlySet<string>;
 }
 
 /** What is indexed, by skill. */
-type Carried = Map<string, string[]>;
+export type Carried = Map<string, string[]>;
 
 const trained = z.object({ skill: z.string(), style: z.string(), query: z.string() });
 const written = z.object({ skill: z.string(), requests: z.array(z.string()) });
@@ -60,7 +60,27 @@ export async function measureRequests(options: RequestsOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   await reader.openVectors();
-  const { data } = options;
+  const rows = await readRows(options.data);
+  const chosen = rows.filter(([name]) => options.only === undefined || name.includes(options.only));
+  const figures = await table(chosen, reader, embedder);
+  reader.close();
+  await publish(
+    {
+      name: options.only === undefined ? 'requests' : `requests-${options.only}`,
+      title:
+        options.only === undefined
+          ? 'Requests that skills carry'
+          : `Requests that skills carry: ${options.only}`,
+      figures: `${(chosen[0]?.[2].size ?? 0).toLocaleString('en-US')} skills carry requests, in per cent\n\n${figures}`,
+      conditions:
+        'The shipped model was trained on the queries of `train`, not on the others. The share of what a request counts (`WRITTEN`, 0.9) was chosen on these sets (`bench/TRIED.md`), so the gains are not of unseen requests; the rule and its other constants are those of learning.',
+    },
+    options.write,
+  );
+}
+
+/** What is asked, and which requests which skills carry meanwhile; by name. */
+export async function readRows(data: string) {
   const carried: Carried = new Map();
   const rows: [name: string, asked: readonly Asked[], carried: Carried][] = [];
   rows.push(['skill-evals: half of the prompts', await halves(data, carried), carried]);
@@ -86,22 +106,7 @@ export async function measureRequests(options: RequestsOptions): Promise<void> {
     (await readLines(FROM_CARDS, written)).map(({ skill, requests }) => [skill, [...requests]]),
   );
   rows.push(["cards: a model's requests → the user's words", await peoplesWords(data, fromCards), fromCards]);
-  const chosen = rows.filter(([name]) => options.only === undefined || name.includes(options.only));
-  const figures = await table(chosen, reader, embedder);
-  reader.close();
-  await publish(
-    {
-      name: options.only === undefined ? 'requests' : `requests-${options.only}`,
-      title:
-        options.only === undefined
-          ? 'Requests that skills carry'
-          : `Requests that skills carry: ${options.only}`,
-      figures: `${(chosen[0]?.[2].size ?? 0).toLocaleString('en-US')} skills carry requests, in per cent\n\n${figures}`,
-      conditions:
-        'The shipped model was trained on the queries of `train`, not on the others. The share of what a request counts (`WRITTEN`, 0.9) was chosen on these sets (`bench/TRIED.md`), so the gains are not of unseen requests; the rule and its other constants are those of learning.',
-    },
-    options.write,
-  );
+  return rows;
 }
 
 async function table(
@@ -133,11 +138,20 @@ async function table(
   return columns(lines);
 }
 
+/** Requests as if they were in the index, so that both rankings use one index: no other part of it depends on them. */
+export async function carriedSignal(carried: Carried, embedder: Embedder): Promise<Pick<Learning, 'of'>> {
+  const cosines = await carriedCosines(carried, embedder);
+  return {
+    of: async ({ vector }, reader, ordinals) =>
+      cosines(vector, reader, ordinals).map((cosine) => WRITTEN * cosine),
+  };
+}
+
 /**
- * Requests as if they were in the index, so that both rankings use one index: no other part of it depends on them. Their vectors
- * are not rounded to eight bits.
+ * Highest cosine of the query with a request of each document, at least 0: `Float32Array[ordinals]`. The vectors are not rounded to
+ * eight bits.
  */
-async function carriedSignal(carried: Carried, embedder: Embedder): Promise<Pick<Learning, 'of'>> {
+export async function carriedCosines(carried: Carried, embedder: Embedder) {
   const vectors = new Map<string, Float32Array>();
   for (const [skill, texts] of carried)
     vectors.set(
@@ -145,20 +159,18 @@ async function carriedSignal(carried: Carried, embedder: Embedder): Promise<Pick
       await embedder.embedPassages(texts.slice(0, MAX_REQUESTS).map((text) => text.slice(0, MAX_CHARACTERS))),
     );
   const { dimensions } = embedder;
-  return {
-    of: async ({ vector }, reader, ordinals) =>
-      Float32Array.from(ordinals, (ordinal) => {
-        const own = vectors.get(reader.key(ordinal));
-        let best = 0;
-        if (own === undefined || vector === null) return best;
-        for (let row = 0; row < own.length; row += dimensions) {
-          let dot = 0;
-          for (let at = 0; at < dimensions; at += 1) dot += vector[at]! * own[row + at]!;
-          best = Math.max(best, dot);
-        }
-        return WRITTEN * best;
-      }),
-  };
+  return (vector: Float32Array | null, reader: Reader, ordinals: Uint32Array) =>
+    Float32Array.from(ordinals, (ordinal) => {
+      const own = vectors.get(reader.key(ordinal));
+      let best = 0;
+      if (own === undefined || vector === null) return best;
+      for (let row = 0; row < own.length; row += dimensions) {
+        let dot = 0;
+        for (let at = 0; at < dimensions; at += 1) dot += vector[at]! * own[row + at]!;
+        best = Math.max(best, dot);
+      }
+      return best;
+    });
 }
 
 /** Every second prompt of the skills that have several; the others go to `carried`. */

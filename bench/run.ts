@@ -227,6 +227,7 @@ bench
       .choices(['fit', 'unseen'])
       .default('fit'),
   )
+  .option('--data <dir>', 'folder of the datasets of `requests`: skills carry their requests')
   .addOption(write())
   .action(async (options) => (await import('./verdict.ts')).measureVerdict(options));
 
@@ -280,6 +281,14 @@ bench
   .option('--only <text>', 'only rows with this text in their name')
   .addOption(write())
   .action(async (options) => (await import('./requests.ts')).measureRequests(options));
+
+bench
+  .command('request-weights')
+  .description('whether the weight of requests holds for other repositories')
+  .addOption(index())
+  .requiredOption('--data <dir>', 'folder of the datasets train, agent, dev, dev-2 and skill-evals')
+  .addOption(write())
+  .action(async (options) => (await import('./request-weights.ts')).measureWeights(options));
 
 bench
   .command('lengths')

@@ -15,11 +15,14 @@ import { mean } from './evaluation/statistics.ts';
 import { columns, percent } from './evaluation/table.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS, VERDICT } from './paths.ts';
+import { type Carried, carriedSignal, readRows } from './requests.ts';
 import { publish } from './results-file.ts';
 
 interface VerdictOptions {
   readonly index: string;
   readonly half: Half;
+  /** Folder of the datasets of `bench -- requests`: skills carry their requests. Absent: none do. */
+  readonly data?: string;
   /** The command line for `RESULTS.md`; absent: print only. */
   readonly write?: string;
 }
@@ -42,8 +45,8 @@ interface Judged {
 /** Worst requests that are printed. */
 const WORST = 30;
 
-export async function measureVerdict({ index, half, write }: VerdictOptions): Promise<void> {
-  const judged = await judge(index, half);
+export async function measureVerdict({ index, half, data, write }: VerdictOptions): Promise<void> {
+  const judged = await judge(index, half, data);
   const styles = [...new Set(judged.map(({ style }) => style))];
   const rows = styles.map((style) =>
     rowOf(
@@ -66,8 +69,8 @@ export async function measureVerdict({ index, half, write }: VerdictOptions): Pr
   ].join('\n');
   await publish(
     {
-      name: `verdict-${half}`,
-      title: `The verdict by style: ${half === 'fit' ? 'the half that was fitted to' : 'the half that was not looked at'}`,
+      name: `verdict-${half}${data === undefined ? '' : '-requests'}`,
+      title: `The verdict by style: ${half === 'fit' ? 'the half that was fitted to' : 'the half that was not looked at'}${data === undefined ? '' : ', where skills carry requests'}`,
       figures,
       conditions: 'In %. Requests with an answer and without, in catalogs of 60, 330 and 2,000 skills.',
     },
@@ -76,11 +79,12 @@ export async function measureVerdict({ index, half, write }: VerdictOptions): Pr
 }
 
 /** The half's requests, each asked in its catalog. */
-async function judge(index: string, half: Half): Promise<Judged[]> {
+async function judge(index: string, half: Half, data: string | undefined): Promise<Judged[]> {
   const { queries, qrels } = await readDatasetFolder(VERDICT);
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(index, embedder);
   const catalogs = await catalogsOf(reader, half);
+  const learned = data === undefined ? undefined : await carriedSignal(await readCarried(data), embedder);
   const judged: Judged[] = [];
   for (const { id, text, style = '' } of queries) {
     const [part, size] = id.split('-');
@@ -88,7 +92,7 @@ async function judge(index: string, half: Half): Promise<Judged[]> {
     const catalog = catalogs.get(Number(size))!;
     const { fit, hits } = await search(
       { query: text, limit: 1 },
-      { reader: catalog, embedder, now: () => 0 },
+      { reader: catalog, embedder, now: () => 0, ...(learned !== undefined && { learned }) },
     );
     const first = hits[0]?.entry.id ?? '';
     const grades = qrels.get(id);
@@ -105,6 +109,15 @@ async function judge(index: string, half: Half): Promise<Judged[]> {
   }
   reader.close();
   return judged;
+}
+
+/** What is indexed for any row of `bench -- requests`. */
+async function readCarried(data: string): Promise<Carried> {
+  const carried: Carried = new Map();
+  for (const [, , more] of await readRows(data))
+    for (const [skill, texts] of more)
+      carried.set(skill, [...new Set([...(carried.get(skill) ?? []), ...texts])]);
+  return carried;
 }
 
 /** The half's catalogs by size; the larger hold the smaller. */

@@ -35,7 +35,7 @@ export function worklist(options: WorkOptions): Pick<Worklist, 'folders' | 'item
   }
   const folder = (id: string) => folderBySkill.get(id) ?? null;
   const marks = [...remarks].flatMap(([skill, list]) =>
-    list.map((remark) => ({ kind: kindOf(remark), folder: folder(skill), skill, remark })),
+    list.map((remark) => ({ kind: classify(remark), folder: folder(skill), skill, remark })),
   );
   const single = (kind: 'danger' | 'unloadable'): Item[] =>
     marks.flatMap((mark) => (mark.kind === kind ? [{ ...mark, kind }] : [])).slice(0, MOST);
@@ -60,7 +60,7 @@ export function worklist(options: WorkOptions): Pick<Worklist, 'folders' | 'item
 
 type MarkKind = 'danger' | 'unloadable' | 'dead' | 'small';
 
-const kindOf = ({ id, severity }: Remark): MarkKind =>
+const classify = ({ id, severity }: Remark): MarkKind =>
   DANGERS.has(id) ? 'danger' : severity === 'error' ? 'unloadable' : DEAD.has(id) ? 'dead' : 'small';
 
 /** Where a skill comes from: the first folder of its id, which is a repository in a catalog of several; else its source. */

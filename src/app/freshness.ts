@@ -10,7 +10,6 @@ import type { AuditEvent } from '../serve/telemetry/audit.ts';
 import type { FetchedSource } from '../sources/fetched.ts';
 import { keepFresh, staleNote } from '../sources/refresh.ts';
 import { leadsOutside } from '../sources/scan/real-path.ts';
-import type { NamedRoot } from '../sources/scan/roots.ts';
 import { watchRoots } from '../sources/scan/watch.ts';
 import type { OpenSources } from './catalog.ts';
 import { fetchFor } from './open-sources.ts';
@@ -93,21 +92,22 @@ export function followSources(
 /** Delay of the file watch after the library opens, ms: the first call is answered before. */
 const WATCH_AFTER_MS = 1_000;
 
-/** Watches the folders, with or without an index. Returns how to stop. */
+/** Watches the folders, with or without an index, and the files of requests. Returns how to stop. */
 export async function watch(
-  library: Library,
-  roots: readonly NamedRoot[],
+  library: Pick<Library, 'notice' | 'watcherStarting' | 'watcherReady' | 'watcherLost'>,
+  { roots, sources }: Pick<Settings, 'roots' | 'sources'>,
   log: (message: string) => void,
   ending: AbortSignal,
 ): Promise<() => void> {
-  const paths = roots.flatMap(({ root, within }) =>
+  const folders = roots.flatMap(({ root, within }) =>
     within !== undefined && leadsOutside(within, root) ? [] : root,
   );
-  if (paths.length === 0) return () => {};
+  if (folders.length === 0) return () => {};
+  const paths = new Set([...folders, ...sources.flatMap(({ requests }) => requests ?? [])]);
   library.watcherStarting();
   await sleep(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
-  const watcher = await watchRoots(paths, {
+  const watcher = await watchRoots([...paths], {
     signal: ending,
     onChange: (changed) => library.notice(changed),
     onEnd(error) {

@@ -36,7 +36,7 @@ export function runCatalog(
   });
   const following = opened.then((open) => followSources(sources, open, log, options.onSource));
   // Announces the watch to the library before `warming` makes its first call.
-  const watching = opened.then((open) => watch(open, settings.roots, log, ending));
+  const watching = opened.then((open) => watch(open, settings, log, ending));
   const notReady = warming(opened, { log, signal: ending });
   const gateways = opened.then((open) =>
     catalogPipeline({ library: open, learning: open.learning, policy, note: missingNote(settings) }),

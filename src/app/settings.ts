@@ -88,8 +88,10 @@ export function settingsOfProjects(
   if (cwd === undefined || links === undefined) return null;
   const bases = { home: environment.home, cwd, others, env: environment.env };
   const roots = defaultRoots(bases).map(({ optional = false, ...root }) => ({
+    ...root,
+    optional,
+    links,
     requests: requestsFile(root.within ?? userConfigFolder(environment)),
-    ...{ ...root, optional, links },
   }));
   const sources = roots.map((root) => ({ ...localSettings(root), requests: root.requests, links }));
   const { cacheFolder, embedder, indexFolder } = settings;

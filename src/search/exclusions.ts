@@ -25,6 +25,8 @@ const INTRODUCTION = anyCase(`^(?:${NOT}|${NOT_ZH})(?: this)?(?: skill)?(?: for|
 const NAMED = anyCase(`\\(?(?:(?<!\\p{L})${USE} |${USE_ZH})([\`\\w/-]+)(?: (?:skill|${INSTEAD}))*\\)?`);
 const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 
+/** Characters of a description, four times what the specification allows: clauses take time quadratic in their number. */
+const READ = 4_096;
 /** Shares of a query, of at most so many terms, that says all of what is excluded, or the skill instead; and of the other way. */
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
@@ -48,14 +50,15 @@ function isReversed(text: string, description: string): boolean {
  */
 export function excludedShare(
   { terms, mass, text }: Pick<LexicalQuery, 'terms' | 'mass' | 'text'>,
-  { name, description }: { readonly name: string; readonly description: string },
+  entry: { readonly name: string; readonly description: string },
 ): number {
+  const description = entry.description.slice(0, READ);
   if (isReversed(text, description)) return SAYS.reversed;
   const written = description.replace(/\bPRs?\b/g, 'pull request');
   const clauses = mass === 0 ? [] : CLAUSES.flatMap((clause) => written.match(clause) ?? []);
   if (clauses.length === 0) return 0;
   const rest = CLAUSES.reduce((text, clause) => text.replace(clause, ' '), written);
-  const own = new Set(termsOf(`${name} ${rest}`));
+  const own = new Set(termsOf(`${entry.name} ${rest}`));
   const said = new Set(terms.map(({ term }) => term));
   const share = (isOf: (term: string) => boolean) =>
     terms.reduce((sum, { term, weight }) => (isOf(term) ? sum + weight : sum), 0) / mass;

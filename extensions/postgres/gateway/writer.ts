@@ -73,7 +73,7 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
   let collecting = Promise.resolve();
-  const watching = watch(library, settings.roots, log, AbortSignal.any([signal, ending.signal])).catch(
+  const watching = watch(library, settings, log, AbortSignal.any([signal, ending.signal])).catch(
     () => () => {},
   );
   try {

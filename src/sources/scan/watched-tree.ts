@@ -57,7 +57,7 @@ export class WatchedTree {
   readonly #followed = new Set<string>();
   #root = '';
   #top: Watched | null = null;
-  /** True once a link was found, so that a change at one path may show at another. */
+  /** True of a file, and once a link was found, so that a change at one path may show at another. */
   #linked = false;
   #closed = false;
   #listed = 0;
@@ -73,9 +73,10 @@ export class WatchedTree {
     this.#options = options;
   }
 
-  /** Resolves once the whole tree is watched. A missing tree is not watched. */
+  /** Resolves once the whole tree is watched. A missing tree is not watched. A single file is no place in a catalog. */
   async watch(root: string): Promise<void> {
     this.#root = root;
+    this.#linked = !isDirectory(root);
     this.#top = await this.#add(root, 0, true);
     if (this.#closed) this.close();
   }

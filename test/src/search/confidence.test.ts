@@ -214,6 +214,8 @@ describe('confidenceSignalsOf', () => {
     description: 'Makes forms. Not for react native, cobol programs (use cobol-kit).',
   };
 
+  const endless = { name: 'forms', description: `Makes forms. ${'See a-b. '.repeat(500)}Not for cobol.` };
+
   it.each([
     ['a product that its card lacks', judge('form flutter', [3, 4]), { otherName: 0.25 }],
     ['a name that only its text has', judge('forms in Zorblax', [3, 3, 4]), { otherName: 1 / 6 }],
@@ -233,6 +235,7 @@ describe('confidenceSignalsOf', () => {
     ['a word that is no greeting', judge('are you robot'.replace('are you ', ''), [4]), { smallTalk: 0 }],
     ['what the description sends elsewhere', judge('cobol program', [2, 2], excluding), { excluded: 1 }],
     ['what it does', judge('form', [3], excluding), { excluded: 0 }],
+    ['no end of a huge description', judge('cobol', [2], endless), { excluded: 0 }],
     ['the skill that it names instead', judge('cobol kit', [2, 2], excluding), { excluded: 0.4 }],
     ['all that it excludes, in a long request', judge(LONG, FIELDS, excluding), { excluded: 1 / 6 }],
     ['the other way', judge('json to cobol', [2, 2, 2], turning), { excluded: 0.6 }],
