@@ -10,10 +10,8 @@ import forms from './exclusion-forms.json' with { type: 'json' };
 /** A form in all languages, as an alternative of an expression; those without spaces have forms of their own. */
 const spell = (form: keyof typeof forms) => `(?:${Object.values(forms[form]).join('|')})`;
 const [NOT, FOR, USE, INSTEAD] = [spell('not'), spell('for'), spell('use'), spell('instead')];
-const [NOT_ZH, USE_ZH] = [spell('unspacedNot'), `${spell('unspacedUse')} ?`];
-const HYPHENATED = '`?\\w+-[`\\w-]+';
+const [NOT_ZH, USE_ZH, HYPHENATED] = [spell('unspacedNot'), `${spell('unspacedUse')} ?`, '`?\\w+-[`\\w-]+'];
 const anyCase = (source: string) => new RegExp(source, 'giu');
-
 /** From the words that exclude to the end of the sentence. */
 const CLAUSES = [
   `(?<!\\p{L})${NOT}(?!\\p{L})[^.\\n。]*`,
