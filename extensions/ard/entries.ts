@@ -1,7 +1,7 @@
 /** Skills and the registry itself as entries of an AI catalog. Says nothing of requests. */
 
 import { createHash } from 'node:crypto';
-import type { CatalogEntry } from '../../src/app/extension-api.ts';
+import type { CatalogEntry, LibraryView } from '../../src/app/extension-api.ts';
 
 export const SKILL_TYPE = 'application/ai-skill';
 export const REGISTRY_TYPE = 'application/ai-registry+json';
@@ -22,12 +22,39 @@ interface AiCatalogEntry {
   readonly url: string;
   readonly description?: string;
   readonly tags?: readonly string[];
+  /** Two to five. */
+  readonly representativeQueries?: readonly string[];
   readonly version?: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+const FEWEST_QUERIES = 2;
+const MOST_QUERIES = 5;
+
+/** Entries with the requests of their skills, which are texts of what the caller sees. A skill that has changed since has none. */
+export async function entriesWithQueries(
+  entries: readonly CatalogEntry[],
+  library: Pick<LibraryView, 'current'>,
+  publisher: Publisher,
+): Promise<AiCatalogEntry[]> {
+  const { reader } = await library.current();
+  const { passages } = reader;
+  return entries.map((entry) => {
+    const ordinal = reader.ordinalOf(entry.id);
+    if (ordinal === null || (reader.payload(ordinal) as CatalogEntry).digest !== entry.digest)
+      return toAiCatalogEntry(entry, publisher, []);
+    const requests = passages.kinds(ordinal).flatMap((kind, at) => (kind === 'request' ? at : []));
+    const queries = requests.slice(0, MOST_QUERIES).map((at) => passages.get(ordinal, at).text);
+    return toAiCatalogEntry(entry, publisher, queries);
+  });
+}
+
 /** The URL is that of the skill file; the skill's other files lie next to it, as its links say. */
-export function toAiCatalogEntry(entry: CatalogEntry, { publisher, registry }: Publisher): AiCatalogEntry {
+function toAiCatalogEntry(
+  entry: CatalogEntry,
+  { publisher, registry }: Publisher,
+  queries: readonly string[],
+): AiCatalogEntry {
   const { title, name, uri, description, tags, version, source, digest, license, marks = [] } = entry;
   const suspicions = [...new Set(marks.map((mark) => mark.id))];
   return {
@@ -37,6 +64,7 @@ export function toAiCatalogEntry(entry: CatalogEntry, { publisher, registry }: P
     url: `${registry}/skills/${uri.slice(SCHEME.length)}`,
     ...(description !== '' && { description }),
     ...(tags.length > 0 && { tags }),
+    ...(queries.length >= FEWEST_QUERIES && { representativeQueries: queries }),
     ...(version !== undefined && { version }),
     metadata: {
       name,

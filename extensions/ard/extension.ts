@@ -15,7 +15,7 @@ const HEADERS = {
 };
 
 export const extension: Extension = {
-  page({ settings: { config }, log, served }): Page {
+  page({ settings: { config }, log, visitor, served }): Page {
     if (config.ard === undefined) throw new Error('The configuration has no ard.');
     const registry = new Registry({ config: config.ard, log });
     return {
@@ -26,8 +26,13 @@ export const extension: Extension = {
       file: (path, { endpoint }) =>
         path === MANIFEST ? toSent({ status: 200, body: registry.manifest(registryUrl(endpoint)) }) : null,
       callsOf: () => 1,
-      answer: async (name, request, principal, { endpoint }) =>
-        toSent(await registry.answer(name, request, () => served(principal), registryUrl(endpoint))),
+      async answer(name, request, principal, { endpoint }) {
+        const open = async () => {
+          const { library } = await visitor(principal);
+          return { library, gateway: await served(principal) };
+        };
+        return toSent(await registry.answer(name, request, open, registryUrl(endpoint)));
+      },
       refusal: errorBody,
     };
   },

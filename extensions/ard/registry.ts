@@ -5,17 +5,17 @@
 
 import { ProtocolError, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Config, Gateway } from '../../src/app/extension-api.ts';
+import type { Config, Gateway, LibraryView } from '../../src/app/extension-api.ts';
 import { errorMessage } from '../../src/base/errors.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { SkillPublisher } from '../../src/mcp/published-skills.ts';
 import { contentsAt } from '../../src/mcp/skills-extension.ts';
 import { CursorError } from '../../src/search/answer.ts';
 import {
+  entriesWithQueries,
   type Publisher,
   REGISTRY_TYPE,
   registryIdentifier,
-  toAiCatalogEntry,
   toSkillUri,
 } from './entries.ts';
 import { RequestError, readListRequest, readSearchRequest, writePageToken } from './requests.ts';
@@ -31,6 +31,12 @@ interface RegistryOptions {
 export type Reply =
   | { readonly status: number; readonly body: object }
   | { readonly status: 200; readonly bytes: Uint8Array; readonly mimeType: string };
+
+/** Who asks: what this caller may do, and the whole library, of which only skills that the gateway names are read. */
+interface Caller {
+  readonly gateway: Gateway;
+  readonly library: Pick<LibraryView, 'current'>;
+}
 
 export class Registry {
   readonly #config: ArdConfig;
@@ -64,24 +70,24 @@ export class Registry {
   async answer(
     path: string,
     request: unknown,
-    gateway: () => Promise<Gateway>,
+    open: () => Promise<Caller>,
     registry: string,
   ): Promise<Reply> {
     const publisher = { publisher: this.#config.publisher, registry };
     try {
       if (path === 'search')
-        return { status: 200, body: await this.#search(request, await gateway(), publisher) };
-      if (path === 'agents') return { status: 200, body: await list(request, await gateway(), publisher) };
+        return { status: 200, body: await this.#search(request, await open(), publisher) };
+      if (path === 'agents') return { status: 200, body: await list(request, await open(), publisher) };
       if (path === 'explore') return refusal(501, 'This registry counts no facets: use POST /search.');
       const uri = toSkillUri(path);
-      if (uri !== null) return await this.#file(uri, await gateway());
+      if (uri !== null) return await this.#file(uri, (await open()).gateway);
       return refusal(404, 'Use POST /search or GET /agents.');
     } catch (error) {
       return this.#failure(error);
     }
   }
 
-  async #search(request: unknown, gateway: Gateway, publisher: Publisher): Promise<object> {
+  async #search(request: unknown, { gateway, library }: Caller, publisher: Publisher): Promise<object> {
     const { text, filter, wantsReferrals, limit, page } = readSearchRequest(request);
     const referrals = this.#config.referrals.map((referral) => ({ ...referral, type: REGISTRY_TYPE }));
     const more = wantsReferrals ? { referrals } : {};
@@ -95,10 +101,15 @@ export class Registry {
     });
     const { hits, fit, nextCursor } = answer;
     const best = page?.best ?? Math.round((hits[0]?.score ?? 0) * 1e6) / 1e6;
+    const entries = await entriesWithQueries(
+      hits.map(({ entry }) => entry),
+      library,
+      publisher,
+    );
     return {
-      results: hits.map(({ entry, score }) => ({
-        ...toAiCatalogEntry(entry, publisher),
-        score: toScore(fit, score, best),
+      results: entries.map((entry, at) => ({
+        ...entry,
+        score: toScore(fit, hits[at]!.score, best),
         source: publisher.registry,
       })),
       ...more,
@@ -132,7 +143,7 @@ export class Registry {
 }
 
 /** Entries in the order of the catalog. */
-async function list(request: unknown, gateway: Gateway, publisher: Publisher): Promise<object> {
+async function list(request: unknown, { gateway, library }: Caller, publisher: Publisher): Promise<object> {
   const { filter, limit, cursor } = readListRequest(request);
   if (filter === null) return { items: [], total: 0 };
   const { hits, searched, nextCursor } = await gateway.search({
@@ -143,8 +154,9 @@ async function list(request: unknown, gateway: Gateway, publisher: Publisher): P
     foldTwins: false,
     ...(cursor !== undefined && { cursor }),
   });
+  const entries = hits.map(({ entry }) => entry);
   return {
-    items: hits.map(({ entry }) => toAiCatalogEntry(entry, publisher)),
+    items: await entriesWithQueries(entries, library, publisher),
     total: searched,
     ...(nextCursor !== undefined && { pageToken: nextCursor }),
   };
@@ -164,6 +176,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'RESOURCE_EXHAUSTED',
   501: 'UNIMPLEMENTED',
   503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
 };
 
 export const errorBody = (status: number, message: string) => ({

@@ -239,7 +239,7 @@ async function fetchAnswer(
   });
 }
 
-const tooLate = ({ requestTimeoutMs }: EndpointOptions['limits']) =>
+export const tooLate = ({ requestTimeoutMs }: EndpointOptions['limits']) =>
   new Refusal(
     'timeout',
     504,

@@ -3,10 +3,11 @@
  * calls. What an answer holds is decided by the page, for the caller's principal.
  */
 
+import { withTimeout } from '../../src/base/timing.ts';
 import { toPrincipal } from '../../src/mcp/principal.ts';
 import type { Page, Sent, Wanted } from '../../src/serve/http.ts';
 import { answerJson, type Headers, Refusal } from './answer.ts';
-import { type EndpointOptions, received, within } from './endpoint.ts';
+import { type EndpointOptions, received, tooLate, within } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
 interface PageOptions
@@ -74,7 +75,10 @@ async function answerApi(
         429,
         `This caller may have ${calls.most} calls at once (limits.callsInFlight).`,
       );
-    const answer = await page.answer(path.slice(`${page.path}/api/`.length), json, principal, wanted);
+    const answering = page.answer(path.slice(`${page.path}/api/`.length), json, principal, wanted);
+    const answer = await withTimeout(answering, limits.requestTimeoutMs, () => {
+      throw tooLate(limits);
+    });
     const bytes = answer.bytes.length;
     if (bytes > limits.maxResponseBytes)
       throw new Refusal('response', 500, `The answer is larger than ${limits.maxResponseBytes} bytes.`);

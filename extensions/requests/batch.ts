@@ -42,6 +42,7 @@ const textFor = (batch: readonly SkillRow[], left: number) =>
     '{"skill": "<id>", "requests": ["…", "…", "…", "…", "…"]}',
     '',
     'Save the lines in a file and run `skillgate requests add FILE`, or pass them to its standard input. It says what it refuses, and why.',
+    'Without a shell, show the lines in one block, and ask the user to save them and to run that command.',
     left === 0
       ? 'These are the last ones.'
       : `Then \`skillgate requests write\` gives the next ones: ${counted(left, 'skill')} left after these.`,

@@ -1,7 +1,9 @@
 /** Checks requests that an agent wrote: lines of JSON of anyone's making. What is refused is named; the rest counts. */
 
+import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import { isRecord, parseJson } from '../../src/base/json.ts';
 import { cut, quoted } from '../../src/base/text.ts';
+import { shareElsewhere } from '../../src/search/cards.ts';
 import { requestsAmong } from '../../src/skills/requests.ts';
 import { findSuspicions } from '../../src/skills/suspicion.ts';
 import type { SkillRow } from './skills.ts';
@@ -12,6 +14,8 @@ export const MOST = 8;
 /** Characters of a request: a person asks for something, and describes no project. */
 const SHORTEST = 4;
 const LONGEST = 400;
+/** Share of a request's words that the description has only where it says what the skill is not for, as for `validate`. */
+const EXCLUDED_FROM = 0.5;
 /** Reasons named of one line. */
 const NAMED = 3;
 
@@ -85,8 +89,14 @@ function faultOf(request: string, { entry, key }: SkillRow, owner: string | unde
   if (request.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (namesSkill(request, entry.name)) return 'holds the name of the skill';
   if (owner !== undefined && owner !== key) return `is a request of ${quoted(owner)}`;
+  if (isExcluded(request, entry)) return 'is what the description says the skill is not for';
   if (findSuspicions(request, entry.file).length > 0) return 'reads like an attack on the agent';
   return null;
+}
+
+function isExcluded(request: string, skill: SkillRow['entry']): boolean {
+  const terms = Array.from(new Set(termsOf(request)), (term) => ({ term, weight: 1 }));
+  return shareElsewhere({ terms, mass: terms.length }, skill) >= EXCLUDED_FROM;
 }
 
 /** `pdf` and `code-review` are also words of people: the identifier counts, and words before or after "skill". */

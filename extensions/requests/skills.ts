@@ -1,6 +1,6 @@
 /** Which skills carry requests, and whose. What is written for them is `kept-file.ts`. */
 
-import type { CatalogEntry, Gateway, LibraryView } from '../../src/app/extension-api.ts';
+import type { CatalogEntry, Gateway, LibraryView, Reader } from '../../src/app/extension-api.ts';
 import { KeptFile } from './kept-file.ts';
 
 /** `old`: written by the agent before the skill changed. They count, and may be written again. */
@@ -45,15 +45,8 @@ export async function listRows(
   return rows;
 }
 
-function requestsIn(
-  { passages }: Awaited<ReturnType<LibraryView['current']>>['reader'],
-  ordinal: number,
-): string[] {
-  const count = passages.requestCount(ordinal);
-  if (count === 0) return [];
-  const first = passages.kinds(ordinal).length - count;
-  return Array.from({ length: count }, (_, at) => passages.get(ordinal, first + at).text);
-}
+const requestsIn = ({ passages }: Reader, ordinal: number): string[] =>
+  passages.kinds(ordinal).flatMap((kind, at) => (kind === 'request' ? passages.get(ordinal, at).text : []));
 
 /** The next skills to write for: those without requests, then those whose requests are old. */
 export function nextToWrite(rows: readonly SkillRow[], size: number): readonly SkillRow[] {

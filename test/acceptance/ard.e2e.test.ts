@@ -23,6 +23,7 @@ beforeAll(async () => {
     skillFile('pdf', 'Fill in PDF forms', 'See [fields](references/fields.md).\n'),
   );
   place.write('open/pdf/references/fields.md', 'Fields.\n');
+  place.write('open/pdf/evals/evals.json', '["tick the boxes of an application", "sign a contract"]');
   place.write('open/pdf/assets/page.html', '<script>alert(1)</script>');
   place.write('closed/merger/SKILL.md', skillFile('merger', 'Plan the merger, with PDF forms'));
   place.write(
@@ -78,9 +79,13 @@ describe('a registry over HTTP', () => {
 
   it('answers a token with what its principal may see, and with files that its URLs lead to', async () => {
     const { results } = (await (await search('finder', 'fill in a PDF form')).json()) as {
-      results: { url: string; displayName: string; source: string }[];
+      results: { url: string; displayName: string; source: string; representativeQueries: string[] }[];
     };
     expect(results.map(({ displayName }) => displayName)).toEqual(['pdf']);
+    expect(results[0]!.representativeQueries).toEqual([
+      'tick the boxes of an application',
+      'sign a contract',
+    ]);
     expect(results[0]!.source).toBe(at('/ard/api'));
     const { url } = results[0]!;
     const file = await fetch(url, { headers: as('finder') });

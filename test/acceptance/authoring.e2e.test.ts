@@ -422,7 +422,7 @@ describe('skillgate eval', () => {
       'own-index',
       ...['--min-hit1', '0.5', '--json'],
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '3 requests from evals/ of 2 skills.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '3 requests of 2 skills.\n' });
     expect(JSON.parse(stdout)).toMatchObject({ dataset: 'evals of the skills', queries: 3 });
   });
 

@@ -69,14 +69,14 @@ describe.each(ERAS)('on a %s connection', (era) => {
 });
 
 it('a guest of the registry gets the same bytes in a world with hidden skills, and after these have been removed', async () => {
-  const answers = await registryAnswers(bare.gateway(GUEST));
+  const answers = await registryAnswers(bare.gateway(GUEST), bare.library);
   expect(answers.length).toBeGreaterThan(150);
   expect(answers.filter((answer) => answer.includes('"status":200')).length).toBeGreaterThan(100);
-  expect(await registryAnswers(full.gateway(GUEST))).toEqual(answers);
-  expect(await registryAnswers(aged.gateway(GUEST))).toEqual(answers);
+  expect(await registryAnswers(full.gateway(GUEST), full.library)).toEqual(answers);
+  expect(await registryAnswers(aged.gateway(GUEST), aged.library)).toEqual(answers);
   for (const use of ['search', 'publishableAt'] as const)
     expect(
-      await registryAnswers({ ...full.gateway(GUEST), [use]: full.gateway(ADMIN)[use] }),
+      await registryAnswers({ ...full.gateway(GUEST), [use]: full.gateway(ADMIN)[use] }, full.library),
       `a planted leak of ${use}`,
     ).not.toEqual(answers);
 }, 240_000);

@@ -34,6 +34,8 @@ describe('requests of an agent', () => {
     );
     expect(existsSync(join(examples, 'skillgate.requests.jsonl'))).toBe(false);
     expect(await firstHit()).toBe(SKILL);
+    const { missed, queries } = await json('eval');
+    expect([missed, queries]).toEqual([[], 3]);
     expect(await json('requests')).toMatchObject({ skills: 32, agent: 1, old: [] });
     expect(await json('requests', 'remove', '--all')).toEqual({ removed: 1 });
     expect(await firstHit()).toBe(before);

@@ -126,7 +126,7 @@ function compareWith({ file, rankings }: Baseline, dataset: Dataset, evaluation:
   return compare(evaluateRankings(dataset, rankings), evaluation);
 }
 
-/** The requests in `evals/` of the skills, each answered by the skills that have it. */
+/** The requests that the skills carry, each answered by the skills that have it: all in `evals/`, others as they are indexed. */
 async function ownEvals(library: Library, reader: Reader): Promise<Dataset> {
   const owners = new Map<string, Set<string>>();
   let skills = 0;
@@ -134,32 +134,37 @@ async function ownEvals(library: Library, reader: Reader): Promise<Dataset> {
     const entry = entryAt(reader, ordinal);
     const files = await library.filesOf(entry);
     const paths = new Set(files.map(({ path }) => path));
-    let has = false;
+    const requests = requestsElsewhere(reader, ordinal);
     for (const { path } of files.filter((file) => isEvalFile(file.path) && file.size <= MAX_EVAL_BYTES)) {
       const bytes = await readBelow(entry.folder, path, (file) => paths.has(file), MAX_EVAL_BYTES).catch(
         () => null,
       );
-      const requests = bytes === null ? [] : readRequests(bytes, path).requests;
-      for (const request of requests) {
-        has = true;
-        owners.set(request, (owners.get(request) ?? new Set()).add(entry.id));
-      }
+      if (bytes !== null) requests.push(...readRequests(bytes, path).requests);
     }
-    if (has) skills += 1;
+    for (const request of requests) owners.set(request, (owners.get(request) ?? new Set()).add(entry.id));
+    if (requests.length > 0) skills += 1;
   }
   if (owners.size === 0)
     throw new CliError(
       'USAGE',
-      'No skill has requests in evals/. Give --queries FILE and --qrels FILE; usage --export DIR starts a set.',
+      'No skill carries requests. Give --queries FILE and --qrels FILE; usage --export DIR starts a set.',
     );
   const all = [...owners].map(([text, ids], at) => ({ id: `e${at + 1}`, text, ids }));
   return {
     name: 'evals of the skills',
     queries: all.map(({ id, text }) => ({ id, text })),
     qrels: new Map(all.map(({ id, ids }) => [id, new Map([...ids].map((skill) => [skill, 1]))])),
-    notes: [`${counted(all.length, 'request')} from evals/ of ${counted(skills, 'skill')}.`],
+    notes: [`${counted(all.length, 'request')} of ${counted(skills, 'skill')}.`],
   };
 }
+
+/** In front matter, or written by an agent. */
+const requestsElsewhere = ({ passages }: Reader, ordinal: number): string[] =>
+  passages.kinds(ordinal).flatMap((kind, at) => {
+    if (kind !== 'request') return [];
+    const { path, text } = passages.get(ordinal, at);
+    return isEvalFile(path) ? [] : text;
+  });
 
 /** The id of the skill with this id, URI or name; null where none has it, or several have the name. */
 function findId(reader: Reader, name: string): string | null {

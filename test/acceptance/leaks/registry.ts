@@ -2,6 +2,7 @@
 
 import { Registry } from '../../../extensions/ard/registry.ts';
 import { ardSchema } from '../../../src/app/config/sections/ard.ts';
+import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { QUERIES, URIS } from './probes.ts';
 
@@ -22,13 +23,14 @@ const PROBES: readonly (readonly [path: string, request: Readonly<Record<string,
 ];
 
 /** All answers as text, with those of the following pages. */
-export async function registryAnswers(gateway: Gateway): Promise<string[]> {
+export async function registryAnswers(gateway: Gateway, library: Library): Promise<string[]> {
   const registry = new Registry({ config: ardSchema.parse({ publisher: 'example.com' }), log: () => {} });
   const answers: string[] = [];
   for (const [path, request] of PROBES)
     for (let pageToken: string | undefined; ; ) {
       const asked = { ...request, ...(pageToken !== undefined && { pageToken }) };
-      const reply = await registry.answer(path, asked, async () => gateway, 'https://example.com/ard/api');
+      const open = async () => ({ gateway, library });
+      const reply = await registry.answer(path, asked, open, 'https://example.com/ard/api');
       answers.push(`${path} ${JSON.stringify(asked)} ${JSON.stringify(reply)}`);
       pageToken = 'body' in reply && 'pageToken' in reply.body ? String(reply.body.pageToken) : undefined;
       if (pageToken === undefined) break;

@@ -85,7 +85,7 @@ export const VISIBLE: Files = {
     front: 'arguments:\n  - name: cone\n    required: true\n',
     body: 'Fire to $cone.\n',
   }),
-  'open/csv-clean/evals/evals.json': '["tidy a table with broken rows"]',
+  'open/csv-clean/evals/evals.json': '["tidy a table with broken rows", "columns are shifted"]',
   'open/csv-clean/SKILL.md': skill('csv-clean', 'Clean messy tables of comma-separated values.'),
   'open/sql-tune/SKILL.md': skill('sql-tune', 'Tune slow queries of a database.'),
   'mirror/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in and flatten PDF forms, in the mirror.'),

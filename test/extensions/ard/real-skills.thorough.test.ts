@@ -32,8 +32,9 @@ it('answers about 1,000 real skills have the form of the published schemas', {
   await library.update();
   const registry = new Registry({ config: ardSchema.parse({ publisher: 'example.com' }), log: () => {} });
   const faults = openSchemas();
+  const open = async () => ({ gateway, library });
   const ask = async (path: 'search' | 'agents', request: object) => {
-    const reply = await registry.answer(path, request, async () => gateway, BASE);
+    const reply = await registry.answer(path, request, open, BASE);
     expect(reply.status).toBe(200);
     const body = JSON.parse(JSON.stringify('body' in reply ? reply.body : null));
     expect(faults(path === 'search' ? 'SearchResponse' : 'ListResponse', body)).toBe('');
@@ -54,7 +55,7 @@ it('answers about 1,000 real skills have the form of the published schemas', {
   expect(identifiers.length).toBeGreaterThan(1_000);
   expect(new Set(identifiers).size).toBe(identifiers.length);
   for (const url of urls.filter((_, at) => at % 50 === 0)) {
-    const reply = await registry.answer(url.slice(BASE.length + 1), {}, async () => gateway, BASE);
+    const reply = await registry.answer(url.slice(BASE.length + 1), {}, open, BASE);
     expect([url, reply.status]).toEqual([url, 200]);
   }
 

@@ -28,13 +28,14 @@ const TREE = {
   'release/SKILL.md': tagged('release', 'undo'),
   'ärger mit/SKILL.md': skill('trouble', 'Rolls back trouble'),
   'kiln/SKILL.md': skill('kiln', 'Fires stoneware'),
+  'kiln/evals/evals.json': '["pots crack in the oven", "fire clay"]',
 };
 
 function registryOver(tree: Record<string, string> = TREE) {
-  const { gateway, log, root } = testLibrary(tree);
+  const { gateway, library, log, root } = testLibrary(tree);
   const registry = new Registry({ config: CONFIG, log: (message) => log.push(message) });
   const ask = (path: string, request: unknown = {}) =>
-    registry.answer(path, request, async () => gateway, BASE);
+    registry.answer(path, request, async () => ({ gateway, library }), BASE);
   const search = async (request: object) => Object((await ask('search', request)) as object).body;
   const list = async (request: object) => Object((await ask('agents', request)) as object).body;
   return { registry, ask, search, list, log, root };
@@ -126,6 +127,36 @@ describe('a registry', () => {
     const second = await list({ pageSize: '2', pageToken: first.pageToken });
     expect([...first.items, ...second.items]).toEqual(items);
     expect(second).not.toHaveProperty('pageToken');
+  });
+
+  it('gives two to five of the requests that a skill carries, and none of a skill with one', async () => {
+    const prompts = (count: number) =>
+      JSON.stringify(Array.from({ length: count }, (_, at) => `undo change number ${at}`));
+    const { list, search } = registryOver({
+      'many/SKILL.md': skill('many', 'Rolls back many'),
+      'many/evals/evals.json': prompts(7),
+      'one/SKILL.md': skill('one', 'Rolls back one'),
+      'one/evals/evals.json': prompts(1),
+      'two/SKILL.md': skill('two', 'Rolls back two').replace(
+        'name: two',
+        'name: two\nmetadata:\n  representativeQueries: [take it back, go to the version before]',
+      ),
+    });
+    const { items } = await list({});
+    const { results } = await search({ query: { text: 'rolls back' } });
+    for (const entries of [items, results])
+      expect(
+        Object.fromEntries(
+          entries.map((entry: { displayName: string; representativeQueries?: readonly string[] }) => [
+            entry.displayName,
+            entry.representativeQueries,
+          ]),
+        ),
+      ).toEqual({
+        many: [0, 1, 2, 3, 4].map((at) => `undo change number ${at}`),
+        one: undefined,
+        two: ['take it back', 'go to the version before'],
+      });
   });
 
   it('gives every skill an identifier of its own, whatever its folder is called', async () => {

@@ -130,6 +130,22 @@ describe('an answer', () => {
     expect(logged).toEqual([]);
   });
 
+  it('of a page that takes too long is an error of the page', async () => {
+    const page: Page = {
+      path: '/page',
+      headers: {},
+      file: () => null,
+      callsOf: () => 1,
+      answer: () => new Promise(() => {}),
+      refusal: (_, error) => ({ error }),
+    };
+    const { origin } = await serve(undefined, undefined, { pages: [page], limits: { requestTimeoutMs: 50 } });
+    expect(await ask(`${origin}/page/api/x`)).toMatchObject({
+      status: 504,
+      text: '{"error":"The answer took longer than 0.05 s and was cancelled."}',
+    });
+  });
+
   it('waits for an index that is being opened, while readiness reports it', async () => {
     let reason: string | null = 'The index is being opened.';
     const { origin } = await serve(undefined, undefined, { notReady: () => reason });

@@ -52,6 +52,16 @@ describe('lines of an agent', () => {
     expect(reasons(same)).toEqual([expect.stringMatching(/^"pdf" has 0 usable requests; write 3 to 8\./)]);
   });
 
+  it('lose a request that the description sends elsewhere', () => {
+    const entry = { ...ROWS[0]!.entry, description: 'Sets up mail. Not for newsletters or campaigns.' };
+    const { accepted, notes } = checkLines(
+      line('mail-setup', [...GOOD.slice(0, 2), 'inbox stays empty', 'plan newsletter campaigns']),
+      [row('mail-setup', { entry })],
+    );
+    expect([...accepted.values()][0]).toEqual([...GOOD.slice(0, 2), 'inbox stays empty']);
+    expect(notes[0]!.reason).toMatch(/what the description says the skill is not for/);
+  });
+
   it('may hold the name where it is a word of people', () => {
     const { accepted } = checkLines(line('pdf', ['fill in a pdf', 'pdf form broken', 'sign the pdf']), ROWS);
     expect(accepted.size).toBe(1);
