@@ -4,6 +4,7 @@ import { analyze } from '../../index/lexical/analysis/analyzer.ts';
 import type { CatalogEntry } from '../../src/app/extension-api.ts';
 import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
+import { foreignHint } from '../../src/mcp/instructions.ts';
 import { agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { ALSO } from '../../src/mcp/tools/search-result.ts';
 import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
@@ -24,7 +25,7 @@ export async function searchView(
 ): Promise<SearchAnswer> {
   const answer = await gateway.search({ query, limit, also: ALSO });
   const terms = new Set(answer.words.map(({ term }) => term));
-  const { fit, retrieval, searched, tookMs } = answer;
+  const { fit, foreign, retrieval, searched, tookMs } = answer;
   // The page lists more hits than an agent gets.
   const [first, rest] = [answer.hits.slice(0, PAGE), answer.hits.slice(PAGE)];
   const text = agentAnswer(
@@ -37,7 +38,7 @@ export async function searchView(
     query: answer.query,
     hits,
     verdict: judged ? { kind: verdictOf(fit), words: verdictWords(fit, answer.unknown) } : null,
-    note: retrieval.note,
+    note: foreign === undefined ? retrieval.note : foreignHint(foreign),
     searched,
     tookMs,
     agent: { text, tokens: estimateTokens(text) },

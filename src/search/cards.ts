@@ -28,9 +28,8 @@ export function withCards(
 ): Features {
   const product = otherProducts(words, byTerm, ordinals, (ordinal) => reader.key(ordinal));
   const best = new TopK(READ);
-  scoresOf({ ...features, product }, ordinals.length).forEach((score, at) => {
-    best.push(at, score);
-  });
+  const scores = scoresOf({ ...features, product }, ordinals.length);
+  for (const [at, score] of scores.entries()) best.push(at, score);
   const elsewhere = new Float32Array(ordinals.length);
   for (const at of best.drain().ordinals)
     elsewhere[at] = 0 - shareElsewhere(words, reader.payload(ordinals[at]!) as CatalogEntry);
@@ -55,11 +54,8 @@ export function shareElsewhere(
   const sent = saidIn(clauses.join(' '));
   if (sent.size === 0) return 0;
   const own = saidIn(`${name} ${description.replace(NOT_FOR, ' ')}`);
-  const share = terms.reduce(
-    (sum, { term, weight }) => (sent.has(term) && !own.has(term) ? sum + weight : sum),
-    0,
-  );
-  return Math.min(1, share / mass);
+  const elsewhere = terms.filter(({ term }) => sent.has(term) && !own.has(term));
+  return Math.min(1, elsewhere.reduce((sum, { weight }) => sum + weight, 0) / mass);
 }
 
 const NAMES: ReadonlySet<string> = new Set(names);

@@ -5,18 +5,22 @@
 
 import { termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import forms from './exclusion-forms.json' with { type: 'json' };
 
-/** From the words that exclude to the end of the sentence, in the languages that descriptions are written in. */
+/** A form in all languages, as an alternative of an expression; those without spaces have forms of their own. */
+const spell = (form: keyof typeof forms) => `(?:${Object.values(forms[form]).join('|')})`;
+const [NOT, FOR, USE, INSTEAD] = [spell('not'), spell('for'), spell('use'), spell('instead')];
+const [NOT_ZH, USE_ZH, HYPHENATED] = [spell('unspacedNot'), `${spell('unspacedUse')} ?`, '`?\\w+-[`\\w-]+'];
+const anyCase = (source: string) => new RegExp(source, 'giu');
+/** From the words that exclude to the end of the sentence. */
 const CLAUSES = [
-  /\b(?:not (?:for|when|intended for|to be used|suitable for)|(?:do not|don['’]t|never) (?:use|trigger|invoke|apply)|does not (?:cover|handle|support)|skip (?:this|when|for)|out of scope:?|not in scope:?)\b[^.\n。]*/gi,
-  /\b(?:nicht (?:für|verwenden|nutzen|geeignet)|(?:ne|n['’]) (?:pas )?(?:utilise[rz]|convient) pas|pas pour|no (?:usar|utilizar|es para|para)|não (?:use|usar|utilize|é para)|non (?:usare|per))(?!\p{L})[^.\n]*/giu,
-  /(?:不适用于|不适合|不要用于|不用于|请勿用于|不要使用)[^。\n]*|(?<![^。、\n])[^。、\n]*(?:には使わない|には使用しない|は対象外)/gu,
-  /\bfor (?:(?!\bfor\b)[^.;\n]){3,80}?,? (?:use|see) (?:[`\w/-]+(?: skill)? instead\b|`?\w+-[`\w-]+)|\b(?:instead use|see `?\w+-[`\w-]+)[^.;\n]* for [^.;\n]*/gi,
-];
+  `(?<!\\p{L})${NOT}(?!\\p{L})[^.\\n。]*`,
+  `${NOT_ZH}[^。\\n]*|(?<![^。、\\n])[^。、\\n]*${spell('unspacedNotBefore')}|(?<![^。，；\\n])[^。，；\\n]*${USE_ZH}${HYPHENATED}`,
+  `(?<!\\p{L})${FOR} (?:(?!\\b${FOR}\\b)[^.;\\n]){3,80}?,? ${USE} (?:[\`\\w/-]+(?: skill)? ${INSTEAD}(?!\\p{L})|${HYPHENATED})|\\b(?:instead use|see ${HYPHENATED})[^.;\\n]* for [^.;\\n]*`,
+].map(anyCase);
 /** What a clause begins with, and the skills that it names instead: no part of what is excluded. */
-const INTRODUCTION =
-  /^(?:not (?:for|when|intended for|to be used|suitable for)|(?:do not|don['’]t|never) (?:use|trigger|invoke|apply)(?: this(?: skill)?)?(?: for| when| if| to)?|does not (?:cover|handle|support)|skip (?:this|when|for))\b:?/i;
-const NAMED = /\(?\b(?:use|see) ([`\w/-]+)(?: (?:skill|instead))*\)?/gi;
+const INTRODUCTION = anyCase(`^(?:${NOT}|${NOT_ZH})(?: this)?(?: skill)?(?: for| when| if| to)?(?!\\p{L}):?`);
+const NAMED = anyCase(`\\(?(?:(?<!\\p{L})${USE} |${USE_ZH})([\`\\w/-]+)(?: (?:skill|${INSTEAD}))*\\)?`);
 const SEPARATORS = /[,;、，；()]|\bor (?=\w+ing\b)|\bnor\b|\bnot for\b/i;
 
 /** Characters of a description, four times what the specification allows: clauses take time quadratic in their number. */
@@ -24,9 +28,13 @@ const READ = 4_096;
 /** Shares of a query, of at most so many terms, that says all of what is excluded, or the skill instead; and of the other way. */
 const SAYS = { whole: 0.4, terms: 10, reversed: 0.6 };
 
-/** "from Rollbar to Sentry", "PDF to Word". */
-const WAY = /(?<!\S)(\S+) (?:in)?to (?:an? |the )?(\S*[^\s.,;:!?)"'])/g;
-const waysIn = (text: string) => [...text.toLowerCase().matchAll(WAY)].map(([, from, to]) => [from, to]);
+/** "from Rollbar to Sentry", "PDF to Word", "PDF转Word". */
+const WAYS = [
+  `(?<!\\S)(\\S+) ${spell('way')} (?:an? |the |eine?[mnr]? |une? |uma? )?(\\S*[^\\s.,;:!?)"'])`,
+  `(?<![\\w.+#-])([\\w.+#-]+) ?${spell('unspacedWay')} ?([\\w+#-]+)`,
+].map(anyCase);
+const waysIn = (text: string) =>
+  WAYS.flatMap((way) => [...text.toLowerCase().matchAll(way)].map(([, from, to]) => [from, to]));
 
 /** Whether the description leads only the other way than the query. */
 function isReversed(text: string, description: string): boolean {
@@ -60,14 +68,10 @@ export function excludedShare(
     const others = share((term) => own.has(term) && !thing.includes(term));
     return share((term) => thing.includes(term)) * held * (1 - others);
   });
-  const names = clauses.flatMap((clause) =>
-    [...clause.matchAll(NAMED)].map(([, other = '']) => termsOf(other.replaceAll('-', ' '))),
-  );
+  const named = [...clauses.join('\n').matchAll(NAMED)];
+  const names = named.map(([, other = '']) => termsOf(other.replaceAll('-', ' ')));
   const isWhole = (words: readonly string[]) =>
     words.length > 1 && words.every((word) => said.has(word)) && !words.every((word) => own.has(word));
-  return Math.max(
-    0,
-    ...shares,
-    terms.length <= SAYS.terms && [...things, ...names].some(isWhole) ? SAYS.whole : 0,
-  );
+  const isSaid = terms.length <= SAYS.terms && [...things, ...names].some(isWhole);
+  return Math.max(0, ...shares, isSaid ? SAYS.whole : 0);
 }

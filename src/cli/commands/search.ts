@@ -75,9 +75,9 @@ export function showAnswer(
       ),
     );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
+  if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
   if (answer.hits.length === 0) say('No skill was found.');
   else if (answer.fit !== null) print(verdictLine(answer.fit, answer.unknown));
-  if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
   for (const hit of answer.hits) showHit(hit);
   if (verbose && answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }

@@ -43,6 +43,12 @@ describe('searchView', () => {
     expect(verdict?.words).toMatch(/fits? \(\d/);
   });
 
+  it('advises on the language of a query that few skills are in', async () => {
+    const { gateway } = testLibrary(TREE);
+    const { note } = await searchView({ query: '如何恢复数据库的备份文件' }, gateway);
+    expect(note).toMatch(/^The query is in Chinese, .* in English: search again in English\.$/);
+  });
+
   it('shows exactly the text that search_skills gives to an agent, with its tokens', async () => {
     const { gateway } = testLibrary(TREE);
     const tools = await agentTools(gateway, () => {});
