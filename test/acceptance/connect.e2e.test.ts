@@ -162,7 +162,7 @@ describe('connect --hook', () => {
     expect(text(settings())).toContain('// mine');
     const { command, timeout } = JSON.parse(text(settings()).replace('// mine', '')).hooks.UserPromptSubmit[0]
       .hooks[0];
-    expect(timeout).toBe(5);
+    expect(timeout).toBe(10);
     const input = JSON.stringify({
       prompt: 'our mails land in the junk folder of our customers',
       cwd: place.folder,
