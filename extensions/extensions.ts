@@ -7,7 +7,7 @@ import type { ExtensionEntry } from '../src/app/extension-api.ts';
 
 /** The hosts of `connect`: their code is not loaded for a help text. */
 const HOST_IDS =
-  'claude-code, codex, gemini-cli, opencode, copilot-cli, cline, qwen-code, kilo, pi, droid, claude-desktop, cursor, vscode, vscode-insiders, goose, windsurf, devin, devin-cli, antigravity, zed, amp, kiro, hermes, openclaw';
+  'claude-code, codex, gemini-cli, opencode, copilot-cli, cline, qwen-code, continue, kilo, pi, droid, claude-desktop, cursor, vscode, vscode-insiders, goose, windsurf, devin, devin-cli, antigravity, zed, amp, kiro, hermes, openclaw';
 
 export const EXTENSIONS: readonly ExtensionEntry[] = [
   {

@@ -65,7 +65,7 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const INTERCEPT = -2.4;
+const INTERCEPT = -2.3;
 const FIT: readonly (readonly [signal: keyof ConfidenceSignals, coefficient: number])[] = [
   ['card', 7.1],
   ['coverage', 2.8],
