@@ -1,4 +1,4 @@
-/** What an agent is told that writes requests, with the cards of some skills: the text of the prompt and of the command. */
+/** The instructions for an agent that writes requests, with the cards of a batch: text of the prompt and of the command. */
 
 import { clip, counted, toJson } from '../../src/mcp/text.ts';
 import { FEWEST, MOST } from './check.ts';
