@@ -71,10 +71,10 @@ const ENTRIES = ['bin/skillgate.ts', 'bin/public.ts'];
 const LIST = 'extensions/extensions.ts';
 /**
  * Extensions that know of others: the page shows what is found; the database keeps tokens in their form; `doctor` starts what
- * hosts would start.
+ * hosts would start; `validate` checks requests as they are added.
  */
 const USES: Readonly<Record<string, readonly string[]>> = {
-  'extensions/authoring': ['extensions/connect'],
+  'extensions/authoring': ['extensions/connect', 'extensions/requests'],
   'extensions/connect': ['extensions/remote-sources'],
   'extensions/explore': ['extensions/authoring', 'extensions/usage'],
   'extensions/postgres': ['extensions/http'],

@@ -23,6 +23,7 @@ import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 import { findRealPath, isInside } from '../../../src/sources/scan/real-path.ts';
 import { projectFolders } from '../../../src/sources/scan/roots.ts';
 import type { SkillFolder, Source } from '../../../src/sources/source.ts';
+import { checkKept, type ReadSkill } from '../../requests/check-kept.ts';
 import { examineSkill } from '../check-skill.ts';
 import { checkCollisions, type Described } from '../collisions.ts';
 import { fixedText } from '../fix.ts';
@@ -148,15 +149,19 @@ async function examine(
   let strict = 0;
   const described: (Described & { readonly isOff: (diagnostic: Diagnostic) => boolean })[] = [];
   const fixable: string[] = [];
+  const read: ReadSkill[] = [];
   const locate = (folder: SkillFolder, diagnostic: Diagnostic) =>
     asLocated(diagnostic, shownPath(join(folder.folder, diagnostic.path)), folder.id, rules);
   for (const folder of folders) {
-    const { document, skill, diagnostics, isOff } = examineSkill(folder);
+    // What others keep for it is no fault of its files.
+    const { document, skill, diagnostics, isOff } = examineSkill({ ...folder, requests: [] });
+    read.push({ folder, skill, requests: document === null ? [] : requestsIn(document) });
     if (skill?.strict) strict += 1;
     if (document !== null) described.push({ document, path: folder.file, isOff });
     if (diagnostics.length > 0 && isOwn(own, folder) && computeFix(folder) !== null) fixable.push(folder.id);
     found.push(...diagnostics.flatMap((each) => locate(folder, each)));
   }
+  found.push(...checkKept(sources, read).flatMap((each) => asLocated(each, each.path, null, rules)));
   if (described.length > MAX_COMPARED)
     say(
       `${described.length} skills are too many to compare their descriptions here; skillgate stats --collisions does it with an index.`,
@@ -176,6 +181,9 @@ async function examine(
   const errors = found.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
   return { skills: folders.length, strict, errors, found, fixable };
 }
+
+const requestsIn = ({ passages }: Described['document']) =>
+  passages.flatMap(({ kind, text }) => (kind === 'request' ? text : []));
 
 function asLocated(given: Diagnostic, file: string, skill: string | null, rules: RuleSettings): Located[] {
   const diagnostic = asSet(given, rules);
