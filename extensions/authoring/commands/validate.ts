@@ -6,23 +6,28 @@
 import { appendFileSync, existsSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type ProcessEnvironment, processEnvironment } from '../../../src/app/configured.ts';
+import type {
+  CommonOptions,
+  Diagnostic,
+  Settings,
+  Severity,
+  SkillFolder,
+} from '../../../src/app/extension-api.ts';
 import { writeWhole } from '../../../src/app/lockfile.ts';
 import { modelsFolder } from '../../../src/app/model.ts';
 import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
-import type { CommonOptions, Settings } from '../../../src/app/settings.ts';
 import { readInside } from '../../../src/base/files/read.ts';
+import { counted } from '../../../src/base/text.ts';
 import { settingsWithRoots } from '../../../src/cli/commands/with-gateway.ts';
 import { coloured, formatGitDiff } from '../../../src/cli/diff.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { confirmed, print, printCommand, printJson, printText, say } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
 import { isRule } from '../../../src/skills/diagnostics.ts';
-import type { Diagnostic, Severity } from '../../../src/skills/skill.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 import { findRealPath, isInside } from '../../../src/sources/scan/real-path.ts';
 import { projectFolders } from '../../../src/sources/scan/roots.ts';
-import type { SkillFolder, Source } from '../../../src/sources/source.ts';
+import type { Source } from '../../../src/sources/source.ts';
 import { examineSkill } from '../check-skill.ts';
 import { checkCollisions, type Described } from '../collisions.ts';
 import { fixedText } from '../fix.ts';
