@@ -1,9 +1,9 @@
 /** Keyword stuffing: ways to stuff a skill with a query, and the signals that the stuffed skill would have if indexed. */
 
-import { counterfactualSignals } from '../index/lexical/query/counterfactual.ts';
 import type { Counterfactual } from '../extensions/authoring/ranking-scenario.ts';
 import type { Embedder } from '../index/embedder.ts';
 import { termsOf } from '../index/lexical/analysis/analyzer.ts';
+import { counterfactualSignals } from '../index/lexical/query/counterfactual.ts';
 import type { LexicalQuery } from '../index/lexical/query/query.ts';
 import type { Reader } from '../index/reader/reader.ts';
 import { dot } from '../index/vectors/float.ts';
