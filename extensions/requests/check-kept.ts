@@ -1,8 +1,7 @@
 /** Checks requests that are kept already as `requests add` checks new ones: `validate` reports what has become wrong with them. */
 
 import { AppError } from '../../src/app/app-error.ts';
-import type { CatalogEntry, Diagnostic, SkillFolder } from '../../src/app/extension-api.ts';
-import { diagnose } from '../../src/skills/diagnostics.ts';
+import type { CatalogEntry, SkillFolder } from '../../src/app/extension-api.ts';
 import { keptKey } from '../../src/sources/kept-requests.ts';
 import { checkLines } from './check.ts';
 import { KeptFile } from './kept-file.ts';
@@ -19,7 +18,7 @@ export interface ReadSkill {
 export function checkKept(
   sources: readonly { readonly name: string; readonly requests?: string | undefined }[],
   skills: readonly ReadSkill[],
-): Diagnostic[] {
+): { readonly path: string; readonly line: number; readonly reason: string }[] {
   const names = new Set(sources.map(({ name }) => name));
   const unread = new Set(skills.flatMap(({ folder, skill }) => (skill === null ? keptKey(folder) : [])));
   const rows = skills.flatMap(({ folder, skill, requests }) =>
@@ -31,13 +30,9 @@ export function checkKept(
       kept !== null && isChecked(kept.skill) ? text : '',
     );
     const { refused, notes } = checkLines(lines.join('\n'), rows);
-    return [...refused, ...notes]
-      .sort((a, b) => a.line - b.line)
-      .map(({ line, reason }) => diagnose('requests-refused', path, reason, { fix: FIX, line }));
+    return [...refused, ...notes].sort((a, b) => a.line - b.line).map((remark) => ({ ...remark, path }));
   });
 }
-
-const FIX = 'Have your agent write them anew, or remove them with `skillgate requests remove`.';
 
 /** None where the file cannot be read: that is reported with the catalog. */
 function readLines(path: string): ReturnType<KeptFile['lines']> {
