@@ -79,15 +79,6 @@ describe('settingsOf', () => {
     expect(given).toMatchObject({ config: { store: { schema: 'team', url: 'postgres://db' } } });
   });
 
-  it('takes each setting by itself', async () => {
-    expect(picked(await settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
-      roots: ['/project/c'],
-      index: '/project/fi',
-      embedder: 'hub/c',
-      vectors: 'exact',
-    });
-  });
-
   it('takes an empty setting for none', async () => {
     const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
     expect(picked(await settings({ skills: [], index: '', embedder: '', vectors: '' }, empty, all))).toEqual(
