@@ -4,9 +4,9 @@
  */
 
 import MarkdownIt from 'markdown-it';
+import { positionAt } from '../../src/base/text.ts';
 import { decoded } from '../../src/skills/containment.ts';
 import { fileExtension, isKnownText } from '../../src/skills/files.ts';
-import { positionAt } from '../../src/skills/positions.ts';
 import { headingAnchor } from '../../src/skills/sections.ts';
 
 export interface Link {

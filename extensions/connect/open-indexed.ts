@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Reader } from '../../index/reader/reader.ts';
+import type { Settings } from '../../src/app/extension-api.ts';
 import { openModel } from '../../src/app/model.ts';
 import { openPolicy } from '../../src/app/open-policy.ts';
-import type { Settings } from '../../src/app/settings.ts';
 import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
 import { viewFor } from '../../src/gateway/view.ts';

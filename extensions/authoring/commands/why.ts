@@ -1,16 +1,15 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import type { LibraryView } from '../../../src/app/extension-api.ts';
+import type { CommonOptions, LibraryView } from '../../../src/app/extension-api.ts';
 import { openPolicy } from '../../../src/app/open-policy.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import { counted, named, oneLine } from '../../../src/base/text.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { clip, colours, print, printReport, say, width, wrapped } from '../../../src/cli/output.ts';
-import { GatewayError } from '../../../src/gateway/gateway-error.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { observed, retryRepaired } from '../../../src/gateway/intercept.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import { findOrdinal, resolveSkill } from '../../../src/gateway/resolve.ts';
 import { viewFor } from '../../../src/gateway/view.ts';
-import { counted, named, oneLine } from '../../../src/mcp/text.ts';
 import { FEATURE_TITLES, separationText } from '../../../src/search/rank.ts';
 import { why as explained, NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../why.ts';
 

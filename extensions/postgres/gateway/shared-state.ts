@@ -3,13 +3,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AppError } from '../../../src/app/app-error.ts';
-import { type Config, policySchema } from '../../../src/app/config/schema.ts';
+import { policySchema } from '../../../src/app/config/schema.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../../src/app/configured.ts';
-import type { Policy, SharedRights, SharedState } from '../../../src/app/extension-api.ts';
+import type {
+  Config,
+  Policy,
+  SharedRights,
+  SharedState,
+  TokenRecord,
+  TokenStore,
+} from '../../../src/app/extension-api.ts';
 import { openPolicy } from '../../../src/app/open-policy.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
 import { tokensIn, tokensJson } from '../../http/auth/token-file.ts';
 import type { Database } from '../database/connect.ts';
 import { Gateways } from '../database/gateways.ts';

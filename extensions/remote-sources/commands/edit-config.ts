@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, isSeq, parseDocument, stringify, type YAMLMap, type YAMLSeq } from 'yaml';
-import { removeItem, setJson } from '../../../src/base/json-edit.ts';
+import { removeItem, setJson } from '../json-edit.ts';
 
 export type SourceEntry = Readonly<Record<string, unknown>>;
 

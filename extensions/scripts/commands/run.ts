@@ -8,6 +8,7 @@ import { processEnvironment } from '../../../src/app/configured.ts';
 import type { CommonOptions } from '../../../src/app/extension-api.ts';
 import { openPolicy } from '../../../src/app/open-policy.ts';
 import { parseJson } from '../../../src/base/json.ts';
+import { counted } from '../../../src/base/text.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, printReport, printText, say, sayText } from '../../../src/cli/output.ts';
@@ -19,7 +20,6 @@ import {
   type Scripts,
   succeeded,
 } from '../../../src/gateway/scripts.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { exitSentence } from '../mcp/script-answer.ts';
 import { openScriptsFor, RUN_LIMITS } from '../open-scripts.ts';
 

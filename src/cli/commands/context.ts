@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { openPolicy } from '../../app/open-policy.ts';
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted } from '../../base/text.ts';
 import { selectContext } from '../../gateway/context.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { viewFor } from '../../gateway/view.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
-import { counted } from '../../mcp/text.ts';
 import { formatWarning } from '../../skills/suspicion.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { CliError } from '../exit-codes.ts';

@@ -2,11 +2,11 @@
 
 import { openPolicy } from '../../app/open-policy.ts';
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted } from '../../base/text.ts';
 import { listSubjects, toSubject } from '../../gateway/policy/choice.ts';
 import type { Grants } from '../../gateway/policy/policy.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import { resolveSkill } from '../../gateway/resolve.ts';
-import { counted } from '../../mcp/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
