@@ -22,7 +22,7 @@ export const TINY: Readonly<Record<string, readonly [number, number]>> = {
   '"': [0, 64],
 };
 /** Scales of the tokens: powers of two, so that sums are exact. `pdf` has twice the weight of the others. */
-export const TINY_SCALES = [0, 0, 1 / 64, 1 / 64, 2 / 64, 1 / 64, 1 / 64];
+const TINY_SCALES = [0, 0, 1 / 64, 1 / 64, 2 / 64, 1 / 64, 1 / 64];
 
 interface StaticParts {
   readonly pieces: readonly string[];
