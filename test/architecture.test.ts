@@ -71,10 +71,11 @@ const ENTRIES = ['bin/skillgate.ts', 'bin/public.ts'];
 const LIST = 'extensions/extensions.ts';
 /**
  * Extensions that know of others: the page shows what is found; the database keeps tokens in their form; `doctor` starts what
- * hosts would start; reports name tools of connected servers. `net` is guarded network access, which several share.
+ * hosts would start; reports name tools of connected servers; `validate` checks requests as
+ * they are added. `net` is guarded network access, which several share.
  */
 const USES: Readonly<Record<string, readonly string[]>> = {
-  'extensions/authoring': ['extensions/connect', 'extensions/remote-sources'],
+  'extensions/authoring': ['extensions/connect', 'extensions/remote-sources', 'extensions/requests'],
   'extensions/connect': ['extensions/remote-sources'],
   'extensions/explore': ['extensions/authoring', 'extensions/usage'],
   'extensions/http': ['extensions/net'],

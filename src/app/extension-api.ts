@@ -159,7 +159,7 @@ export interface Extension {
   /** A page about the catalog, or an interface of its own, for callers of an HTTP server. */
   page?(options: PageOptions): Page;
   /** Adds to the servers of this machine's clients. */
-  feature?(options: Pick<PageOptions, 'settings'> & { library(): Promise<ServedLibrary> }): ServerFeature;
+  feature?(options: { catalog(): Promise<OpenCatalog> }): ServerFeature;
   /** Checks of `doctor`. */
   checks?(settings: Settings, environment: ProcessEnvironment): Promise<readonly Check[]>;
 }

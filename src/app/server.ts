@@ -129,7 +129,7 @@ async function openFactory(
       ...(http === null ? [clientRoots((asked) => current.useFolders(asked))] : []),
       ...(scripts === undefined ? [] : [scripts.outputs]),
       ...serverFeatures({ profile, scripts, drafts, extensions, log }),
-      ...features.map((open) => open({ settings, library: current.library })),
+      ...features.map((open) => open({ catalog: current.now })),
     ],
     onIndexing: indexing.listen,
     seesIndexing: (principal) => policy.grantsOf(principal).everything,
