@@ -133,22 +133,22 @@ const others = sourceFiles('bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}'
 const imports = [...product, ...others].flatMap((file) => importsIn(file, readSource(file)));
 
 /** Lines that the default `serve` reaches. */
-const SERVED_LINES = 31_522;
+const SERVED_LINES = 31_501;
 /** Files of the core that each extension imports. */
 const CORE_FILES: Readonly<Record<string, number>> = {
   ard: 6,
-  authoring: 53,
+  authoring: 52,
   compat: 20,
-  connect: 43,
+  connect: 41,
   eval: 10,
   explore: 43,
   http: 21,
   learning: 13,
   net: 1,
-  postgres: 36,
-  'remote-sources': 45,
+  postgres: 35,
+  'remote-sources': 44,
   requests: 18,
-  scripts: 27,
+  scripts: 25,
   usage: 10,
 };
 
