@@ -4,8 +4,7 @@
  */
 
 import MarkdownIt from 'markdown-it';
-import { positionAt } from '../../src/base/text.ts';
-import { decoded } from '../../src/skills/containment.ts';
+import { decoded, positionAt } from '../../src/base/text.ts';
 import { fileExtension, isKnownText } from '../../src/skills/files.ts';
 import { headingAnchor } from '../../src/skills/sections.ts';
 

@@ -5,9 +5,16 @@ import { AppError } from '../../src/app/app-error.ts';
 import { errorMessage } from '../../src/base/errors.ts';
 import { isRecord } from '../../src/base/json.ts';
 import { readJson, removeItem, removeJson, setItem, setJson } from '../remote-sources/json-edit.ts';
+import {
+  appendYamlItem,
+  readYamlText,
+  removeYaml,
+  removeYamlItem,
+  setYaml,
+  setYamlItem,
+} from '../remote-sources/yaml-edit.ts';
 import type { Format, Setting } from './host.ts';
 import { readToml, removeToml, setToml } from './toml.ts';
-import { appendYamlItem, readYamlText, removeYaml, removeYamlItem, setYaml, setYamlItem } from './yaml.ts';
 
 type Path = readonly string[];
 

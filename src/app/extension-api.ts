@@ -175,7 +175,6 @@ interface OlderOptions {
 }
 
 interface ScriptExtension {
-  /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
   open(opening: ScriptOpening): Scripts;
   tools(scripts: OpenScripts, config: Config): ScriptTools;
 }

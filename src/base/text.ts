@@ -117,3 +117,23 @@ export function countLines(text: string, end = text.length): number {
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
   return lines;
 }
+
+/** A link or part of a URI with its percent escapes resolved; as it is where one of them is wrong. */
+export function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}
+
+/** Characters of a misspelt name that count. */
+const SUGGESTED = 60;
+
+/** ` Did you mean "x"?`, or an empty text where no name is close. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const start = name.slice(0, SUGGESTED);
+  const within = Math.max(Math.min(2, start.length - 1), start.length / 3);
+  const [near] = closest(start, known, (text) => text, { within });
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}

@@ -9,10 +9,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { isRecord } from '../base/json.ts';
-import { toJson } from '../base/text.ts';
+import { decoded, toJson } from '../base/text.ts';
 import { marksOfText, SCANNED_CHARACTERS } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { decoded } from '../skills/containment.ts';
 import { type Finding, formatWarning } from '../skills/suspicion.ts';
 
 /** Key of the findings in `_meta`. */

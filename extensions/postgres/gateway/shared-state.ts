@@ -14,8 +14,8 @@ import type {
   TokenRecord,
   TokenStore,
 } from '../../../src/app/extension-api.ts';
-import { openPolicy } from '../../../src/app/open-policy.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { tokensIn, tokensJson } from '../../http/auth/token-file.ts';
 import type { Database } from '../database/connect.ts';
 import { Gateways } from '../database/gateways.ts';
@@ -119,7 +119,7 @@ export function publishPolicy(
   policy: Config['policy'],
 ): Promise<void> {
   // What no gateway could use is refused here.
-  openPolicy({ policy });
+  compilePolicy(policy);
   const value = JSON.parse(JSON.stringify(policy));
   return withDatabase(config, environment, async (database) => {
     const unable = await new Gateways(database, config.schema).withoutReading(value);
@@ -181,7 +181,7 @@ type MaybePromise<Value> = Value | Promise<Value>;
 const NO_POLICY_YET: Config['policy'] = { default: 'deny', disabled: [], rules: [] };
 
 const parsePolicy = (value: unknown): Policy =>
-  openPolicy({ policy: value === null ? NO_POLICY_YET : policySchema.parse(value) });
+  compilePolicy(value === null ? NO_POLICY_YET : policySchema.parse(value));
 
 /** The policy of the database, exchanged as soon as it changes. Refuses every call while it is not known. */
 const sharedPolicy = (setting: SharedSetting<Policy>): Policy => ({

@@ -269,7 +269,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const at = names.indexOf(name);
   const source = sources[at]?.source;
   if (source === undefined) throw unknownSource(name, names);
-  const after = withoutSource(text, file.endsWith('.json'), at);
+  const after = withoutSource(text, file.endsWith('.json'), at, sources.length);
   const left = read({ file, text: after }).sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');

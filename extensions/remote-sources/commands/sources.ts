@@ -1,14 +1,13 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
 import { locationText } from '../../../src/app/config/mask.ts';
-import { suggestion } from '../../../src/app/config/problems.ts';
 import type { SourceConfig } from '../../../src/app/config/schema.ts';
 import { processEnvironment } from '../../../src/app/configured.ts';
 import type { CommonOptions, OpenSources, Settings } from '../../../src/app/extension-api.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
 import { readSettings } from '../../../src/app/settings.ts';
 import { isThere, type SourceSettings } from '../../../src/app/source-settings.ts';
-import { counted } from '../../../src/base/text.ts';
+import { counted, suggestion } from '../../../src/base/text.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { trustedConfiguration, trustedSettings } from '../../../src/cli/trusting.ts';
