@@ -5,7 +5,7 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
 /** What hangs is ended by the time limit of its test: how long a command takes depends on the machine. */
@@ -45,6 +45,11 @@ const HOSTILE: readonly (readonly [string, (path: string) => void])[] = [
 ];
 
 const place = freshWorkplace();
+/** Ends what the test started, before its folder is removed. */
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of open.splice(0)) await end();
+});
 beforeEach(() => {
   place.write('.claude/skills/tea/SKILL.md', skillFile('tea', 'Brews tea. Use when tea is wanted.'));
   place.write('home/.claude/plugins/installed_plugins.json', '{"version":2,"plugins":{}}');
@@ -53,7 +58,7 @@ beforeEach(() => {
 
 function run(...args: string[]) {
   const { child, finished } = place.start(...args);
-  onTestFinished(() => void child.kill('SIGKILL'));
+  open.push(() => child.kill('SIGKILL'));
   return finished;
 }
 
@@ -75,7 +80,7 @@ describe.runIf(process.platform === 'linux').each(HOSTILE)('a clone full of %s',
 
   it('hangs no server', async () => {
     const client = new Client({ name: 'attack', version: '1' });
-    onTestFinished(() => client.close());
+    open.push(() => client.close());
     await client.connect(new StdioClientTransport(place.server()), { timeout: WAIT_MS });
     const search = { name: 'search_skills', arguments: { query: 'tea' } };
     const answer = await client.callTool(search, { timeout: WAIT_MS });
