@@ -93,7 +93,7 @@ function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?
 function Evidence({ hit: { id, evidence }, onOpen }: { hit: SearchHit; onOpen?: () => void }) {
   return (
     <>
-      {evidence.slice(0, 2).map(({ path, heading, lines, excerpt }) => (
+      {evidence.map(({ path, heading, lines, excerpt }) => (
         <p class="evidence" key={`${path}:${lines[0]}`}>
           <a class="place" href={skillAddress(id, path, lines)} onClick={onOpen}>
             <Foreign text={path} />:{lines[0]}–{lines[1]}
