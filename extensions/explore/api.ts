@@ -3,30 +3,28 @@
  * that nothing of the server reaches the browser. `requests.ts` checks requests against schemas.
  */
 
-/** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
-export interface Api {
-  readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
-  readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
-  /** Those of the ids that there are, in their order. */
-  readonly cards: { readonly request: { readonly ids: readonly string[] }; readonly answer: readonly Card[] };
-  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
-  readonly file: {
-    readonly request: { readonly id: string; readonly path: string };
-    readonly answer: FileText;
-  };
-  readonly improve: { readonly request: Record<string, never>; readonly answer: Worklist };
-  readonly ranks: {
-    readonly request: {
-      readonly skill: string;
-      readonly description: string;
-      readonly queries: readonly string[];
-    };
-    readonly answer: readonly RankChange[];
-  };
-  readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
-}
+import type * as z from 'zod';
+import type { Diagnostic } from '../../src/skills/skill.ts';
+import type { REQUESTS } from './requests.ts';
 
-export type ApiName = keyof Api;
+/** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
+export type Api = {
+  readonly [Name in ApiName]: { request: z.infer<(typeof REQUESTS)[Name]>; answer: Answers[Name] };
+};
+
+export type ApiName = keyof typeof REQUESTS;
+
+interface Answers {
+  readonly overview: Eventually<Overview>;
+  readonly search: SearchAnswer;
+  /** Those of the ids that there are, in their order. */
+  readonly cards: readonly Card[];
+  readonly skill: SkillPage;
+  readonly file: FileText;
+  readonly improve: Worklist;
+  readonly ranks: readonly RankChange[];
+  readonly map: Eventually<SkillMap>;
+}
 
 /** What takes seconds to compute: its result, or how far it is (0–1). Ask again after a moment. */
 export type Eventually<Result> =
@@ -47,14 +45,6 @@ export interface Overview {
   readonly sources: number;
   /** Who asks: `local`, or the name of a token. */
   readonly principal: string;
-}
-
-export interface SearchRequest {
-  readonly query: string;
-  /** Hits, 1–50. Default: as many as an agent gets by default. */
-  readonly limit?: number;
-  /** Records the search in the audit log as the page's own: the person waited for its hits, or opened one. Default false. */
-  readonly counts?: boolean;
 }
 
 export interface SearchAnswer {
@@ -112,18 +102,9 @@ export interface SkillPage {
   /** Estimates: of name and description, which a host lists, and of the instructions, which an agent loads. */
   readonly listedTokens: number;
   readonly loadedTokens: number;
-  readonly remarks: readonly Remark[];
+  readonly remarks: readonly Diagnostic[];
   /** What it says that it is for, and what it was found for, of the calls that the caller may see; the last first. */
   readonly requests: readonly string[];
-}
-
-export interface Remark {
-  readonly id: string;
-  readonly severity: 'error' | 'warning' | 'info';
-  readonly path: string;
-  readonly line?: number;
-  readonly message: string;
-  readonly fix?: string;
 }
 
 /** `text` is absent for pictures, `rendered` for files that are no Markdown. */
@@ -197,7 +178,7 @@ export interface Worklist {
 
 /** One thing to do; `folder` names one of `folders`, and is null for what is in none. */
 export type Item = { readonly folder: string | null } & (
-  | { readonly kind: 'danger' | 'unloadable'; readonly skill: string; readonly remark: Remark }
+  | { readonly kind: 'danger' | 'unloadable'; readonly skill: string; readonly remark: Diagnostic }
   | { readonly kind: 'asked'; readonly query: string; readonly times: number }
   | { readonly kind: 'collision'; readonly ids: readonly [string, string] }
   /** Remarks of one kind in one folder: `dead` for files that are missing. */
@@ -206,7 +187,7 @@ export type Item = { readonly folder: string | null } & (
       readonly meaning: string;
       readonly skills: number;
       /** The first remark on each of the first skills. */
-      readonly remarks: readonly { readonly skill: string; readonly remark: Remark }[];
+      readonly remarks: readonly { readonly skill: string; readonly remark: Diagnostic }[];
     }
 );
 

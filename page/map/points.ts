@@ -1,7 +1,7 @@
 /** The map as it is drawn, read from the columns of the answer: points at once, names and ids when one is wanted. */
 
 import type { Facet, Place, SkillMap } from '../../extensions/explore/api.ts';
-import { originIn } from '../parts.tsx';
+import { lastPart, originIn } from '../parts.tsx';
 
 /** Units of the answer's points. */
 const UNITS = 10_000;
@@ -49,7 +49,7 @@ export class Points {
 
   nameOf(at: number): string {
     const id = this.ids[at]!;
-    return this.#map.names[at] ?? id.slice(id.lastIndexOf('/') + 1);
+    return this.#map.names[at] ?? lastPart(id);
   }
 
   positionOf(id: string): number | undefined {

@@ -19,7 +19,7 @@ import {
   view,
 } from '../route.ts';
 import { useDemonstration } from './demonstration.ts';
-import { Browse, Compared, Hits } from './hits.tsx';
+import { Browse, Cards, Compared } from './hits.tsx';
 import { SkillView } from './skill.tsx';
 
 /** Hits of a search, which the facets narrow, and how many of them are lit on the map. */
@@ -289,43 +289,35 @@ function Start({ map }: { map: Points }) {
         served, or start <code>skillgate explore --skills DIR</code>.
       </p>
     );
+  const examples = map.examples.map((q) => [q, { q }, ''] as const);
+  const places = map.names.map(([place, skills]) => [place, { place }, ` ${count(skills)}`] as const);
+  const lists = [
+    ['For example', 'examples', examples],
+    ['Places', 'places', places.slice(0, PLACES)],
+  ] as const;
   return (
     <div class="start">
-      <Links
-        title="For example"
-        links={map.examples.map((query) => [query, formatAddress('explore', { q: query })])}
-      />
-      <Links
-        title="Places"
-        links={map.names
-          .slice(0, PLACES)
-          .map(([label, skills]) => [label, formatAddress('explore', { place: label }), skills])}
-      />
+      {lists.map(
+        ([title, kind, links]) =>
+          links.length > 0 && (
+            <section key={kind}>
+              <h2>{title}</h2>
+              <ul class={kind}>
+                {links.map(([text, values, skills]) => (
+                  <li key={text}>
+                    <a href={formatAddress('explore', values)}>
+                      <Foreign text={text} />
+                    </a>
+                    <span class="quiet">{skills}</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
     </div>
   );
 }
-
-interface LinksProperties {
-  readonly title: string;
-  readonly links: readonly (readonly [text: string, address: string, skills?: number])[];
-}
-
-const Links = ({ title, links }: LinksProperties) =>
-  links.length === 0 ? null : (
-    <section>
-      <h2>{title}</h2>
-      <ul class={title.toLowerCase().replaceAll(' ', '-')}>
-        {links.map(([text, address, skills]) => (
-          <li key={text}>
-            <a href={address}>
-              <Foreign text={text} />
-            </a>
-            {skills !== undefined && <span class="quiet"> {count(skills)}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 
 interface SearchedProperties {
   readonly map: Points;
@@ -344,6 +336,7 @@ function Searched({ map, given, first, second, passes, ...shared }: SearchedProp
   if (answer === null) return <p class="quiet">Searching…</p>;
   const mode = given.has('with') ? 'compare' : given.get('as') === 'agent' ? 'agent' : 'you';
   const among = answer.hits.flatMap(({ id }) => map.positionOf(id) ?? []);
+  const hits = answer.hits.filter(({ id }) => passes(map.positionOf(id) ?? -1));
   const modes = [
     ['you', 'You', { as: '', with: '' }],
     ['agent', `What the agent gets · ${counted(answer.agent.tokens, 'token')}`, { as: 'agent', with: '' }],
@@ -370,9 +363,10 @@ function Searched({ map, given, first, second, passes, ...shared }: SearchedProp
       {mode === 'you' && (
         <>
           <Narrow {...{ map, given, among }} />
-          <Hits
-            answer={answer}
-            isIn={(id) => passes(map.positionOf(id) ?? -1)}
+          <Cards
+            label="Hits"
+            cards={hits}
+            note={hits.length === 0 && `None of the first ${answer.hits.length} hits has that.`}
             onOpen={() => counts(answer.query)}
             {...shared}
           />
