@@ -18,6 +18,8 @@ export class Points {
   readonly regions: readonly Place[];
   /** What lists can be narrowed to: positions by kind and value, the most frequent value first. */
   readonly facets: Facets;
+  /** Requests that some skills say they are for. */
+  readonly examples: readonly string[];
   /** Names of places with how many skills they have, the largest first. */
   readonly names: readonly (readonly [label: string, skills: number])[];
   readonly #positions: ReadonlyMap<string, number>;
@@ -40,11 +42,7 @@ export class Points {
       needs: asSets(map.facets.needs),
     };
     this.names = this.#countNames();
-  }
-
-  /** Requests that some skills say they are for. */
-  get examples(): readonly string[] {
-    return this.#map.examples;
+    this.examples = map.examples;
   }
 
   nameOf(at: number): string {
