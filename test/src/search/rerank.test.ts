@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../../index/passage.ts';
-import { RERANKED, rankingSignalsOf } from '../../../src/search/rerank.ts';
+import type { FirstSignals } from '../../../src/search/features.ts';
+import { RERANKED, rankingSignalsOf, withPassages } from '../../../src/search/rerank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -36,5 +37,37 @@ describe('rankingSignalsOf', () => {
     const { found } = await passages(many, 'glaze');
     expect(found.filter((share) => share > 0).length).toBe(RERANKED);
     expect(found.subarray(RERANKED).every((share) => share === 0)).toBe(true);
+  });
+});
+
+describe('withPassages', () => {
+  it('compares only a few of the best by the words that separate them, with what the passages say', () => {
+    const count = 40;
+    const column = (value: (at: number) => number, length = count) =>
+      Float32Array.from({ length }, (_, at) => value(at));
+    const none = column(() => 0);
+    /** Later candidates are better. Two words: all have the first one, every second candidate the other. */
+    const scoreOf = (at: number) => 1 + at / count;
+    const first: FirstSignals = {
+      bm25f: column(scoreOf),
+      cardBm25: none,
+      coverage: none,
+      identifiers: none,
+      name: none,
+      byTerm: column((at) => {
+        const other = (at >> 1) & 1 ? 0.5 : 0;
+        return at & 1 ? other : scoreOf(at >> 1) - other;
+      }, 2 * count),
+      card: column((at) => 0.25 + at / 100),
+    };
+    const { separating } = withPassages(first, (places) => {
+      expect(places).toHaveLength(RERANKED);
+      const shares = Float32Array.from(places, (place) => place / count);
+      return { passage: shares, best: shares };
+    });
+    const gaining = [...separating.keys()].filter((at) => separating[at]! > 0);
+    expect(gaining.length).toBeGreaterThan(1);
+    expect(Math.min(...gaining)).toBeGreaterThanOrEqual(count - 10);
+    expect(Math.min(...separating)).toBe(0);
   });
 });
