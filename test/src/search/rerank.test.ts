@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../../index/passage.ts';
 import type { FirstSignals } from '../../../src/search/features.ts';
 import { RERANKED, rankingSignalsOf, withPassages } from '../../../src/search/rerank.ts';
-import { toyDocument } from '../../index/toy.ts';
+import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
 const passages = async (documents: readonly IndexDocument[], query: string) => {
@@ -21,6 +21,18 @@ describe('rankingSignalsOf', () => {
     expect(signals.coverage[0]).toBeCloseTo(signals.coverage[1]!, 6);
     expect(found[0]).toBeCloseTo(1, 6);
     expect(found[1]).toBeLessThan(0.5);
+  });
+
+  it('takes the cosines of the card and of the best body passage; the card’s where there is no body', async () => {
+    const plan = toyDocument('plan', 'Read plans', ['Cost of the query', 'Rows of the plan']);
+    const reader = await indexOf([plan, toyDocument('forms', 'Fill in forms')]);
+    const vector = await toyEmbedder().embedQuery('query plan');
+    const words = reader.lexical.prepare('query plan');
+    const { card, best } = rankingSignalsOf(reader, Uint32Array.of(0, 1), words, vector);
+    const [name, ...body] = reader.passages.cosines(vector, 0);
+    const [noBody] = reader.passages.cosines(vector, 1);
+    expect([...card]).toEqual([name, noBody]);
+    expect([...best]).toEqual([Math.max(...body), noBody]);
   });
 
   it('counts references, but not name and description', async () => {
