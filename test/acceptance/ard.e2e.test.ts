@@ -45,10 +45,7 @@ beforeAll(async () => {
     tokens[name] = (await place.run('token', 'create', name, '--file', 'tokens.json')).stdout.trim();
   server = await serveHttp(place, null);
 }, 120_000);
-afterAll(async () => {
-  await server?.end();
-  place.remove();
-});
+afterAll(() => server?.end());
 
 const at = (path: string) => new URL(path, server.url).href;
 const as = (name: string) => ({ authorization: `Bearer ${tokens[name]}` });
@@ -185,6 +182,4 @@ it('does not exist unless it is configured', async () => {
   const plain = await serveHttp(other, 'skills');
   for (const path of [MANIFEST, '/ard/api/search', '/ard/api/agents'])
     expect((await fetch(new URL(path, plain.url))).status).toBe(404);
-  await plain.end();
-  other.remove();
 }, 120_000);

@@ -67,7 +67,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect((await server.end()).code).toBe(0);
   await issuer.close();
-  place.remove();
 });
 
 describe('a skillgate token', () => {
@@ -162,7 +161,6 @@ describe('a client of the SDK', () => {
     await client.close();
     expect(issuer.asked).toContain('scope skills');
     expect((await local.end()).code).toBe(0);
-    own.remove();
   });
 });
 

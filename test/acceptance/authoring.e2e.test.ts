@@ -141,12 +141,6 @@ describe('skillgate validate', () => {
     expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(before);
   });
 
-  it('a skill without front matter is one error', async () => {
-    place.write('skills/ship/SKILL.md', '# Ship\n\nShip what was paid.\n');
-    const { code, stdout } = await place.run('validate', 'skills');
-    expect([code, stdout]).toEqual([4, expect.stringContaining('1 error, 0 warnings')]);
-  });
-
   it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
     const faulty = (name: string) => `---\nname: ${name}\ndescription: Ships: all of it\n---\n\nShip it.\n`;
     const elsewhere = ['home/.claude/skills/a', 'home/.claude/plugins/cache/p/skills/b', 'home/shared/c'];

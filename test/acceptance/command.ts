@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { resident } from './resident.ts';
 
@@ -74,6 +74,7 @@ export function workplace() {
         cwd: folder,
       }).finished;
     },
+    /** For programs outside of a test run, which removes all temporary folders at its end. */
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -86,7 +87,6 @@ export function freshWorkplace(): Workplace {
   beforeEach(() => {
     place = workplace();
   });
-  afterEach(() => place.remove());
   return new Proxy({} as Workplace, { get: (_, name) => Reflect.get(place, name) });
 }
 
@@ -97,7 +97,6 @@ export async function prepareIndex(skills: string | null, index: string): Promis
   if (skills !== examples || existsSync(index)) return;
   examplesIndex ??= (async () => {
     const place = workplace();
-    process.once('exit', () => place.remove());
     const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
     if (code !== 0) throw new Error(`The example skills were not indexed: ${stderr}`);
     return join(place.folder, 'index');

@@ -33,14 +33,6 @@ describe('connect', () => {
     expect(existsSync(`${cursor()}.skillgate-backup`)).toBe(false);
   });
 
-  it('only prints with --print', async () => {
-    install('.cursor');
-    const { code, stdout } = await place.run('connect', 'cursor', '--print');
-    expect(code).toBe(0);
-    expect(stdout).toContain('+    "skillgate": {');
-    expect(existsSync(cursor())).toBe(false);
-  });
-
   it('asks on a terminal, and writes only after yes', ({ skip }) => {
     if (spawnSync('script', ['--version']).status !== 0) return skip();
     install('.cursor');

@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { code, stdout, stderr } = await server.end();
-  place.remove();
   expect(code).toBe(0);
   expect(stdout).toBe('');
   // Refused requests are not errors of the server.
@@ -212,20 +211,6 @@ describe('hostile paths', () => {
   });
 });
 
-describe('callers with a foreign host or origin', () => {
-  it.each<Record<string, string>>([
-    { host: 'evil.example' },
-    { host: 'localhost.evil.example' },
-    { origin: 'https://evil.example' },
-    { origin: 'null' },
-    { host: '169.254.169.254' },
-  ])('%j', async (headers) => {
-    const answer = await post(server.url, JSON.stringify(listSkills()), headers);
-    expect(answer.status).toBe(403);
-    expect(answer.text).not.toContain('"total"');
-  });
-});
-
 describe('harmful connections', () => {
   it('a body of fifty megabytes, announced or not', async () => {
     const announced = await post(server.url, `"${'x'.repeat(2 * 2 ** 20)}"`).then(
@@ -246,24 +231,6 @@ describe('harmful connections', () => {
       write(50);
     });
     expect([413, 'EPIPE', 'ECONNRESET']).toContain(chunked);
-  });
-
-  it('data that is not HTTP, and endless headers', async () => {
-    const { hostname, port } = new URL(server.url);
-    const said = (bytes: string) =>
-      new Promise<string>((resolve) => {
-        let text = '';
-        const socket = connect(Number(port), hostname, () => socket.write(bytes));
-        socket.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        socket.on('error', () => resolve(text));
-        socket.on('close', () => resolve(text));
-      });
-    expect(await said('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400/);
-    expect(await said(`GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)).toMatch(
-      /^HTTP\/1.1 431/,
-    );
   });
 
   it('clients that disconnect during their request or their answer', async () => {

@@ -1,6 +1,7 @@
-/** The built program, serving over HTTP in a temporary folder on a free port. */
+/** The built program, serving over HTTP in a temporary folder on a free port. It ends with the test that starts it. */
 
 import { join } from 'node:path';
+import { endWithTest } from '../end-with-test.ts';
 import { type Outcome, prepareIndex, type Workplace } from './command.ts';
 
 export interface HttpServer {
@@ -26,6 +27,7 @@ export async function serveHttp(
     ...(skills === null ? [] : ['--skills', skills]),
     ...args,
   );
+  endWithTest(() => child.kill('SIGKILL'));
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (text: string) => {

@@ -204,7 +204,6 @@ describe('createRequestHandler', () => {
     const { url, close } = await listening(app);
     const client = await connected(url, { mode: 'auto' });
     expect(await first(client)).toBe('email-deliverability');
-    await client.close();
     close();
     await handler.close();
   });
@@ -228,7 +227,6 @@ describe('createRequestHandler', () => {
     const own = { 'content-type': 'application/json' };
     const refused = await fetch(`${address}/mcp`, { method: 'POST', headers: own, body: long });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('256')]);
-    await client.close();
     await handler.close();
     await app.close();
   });
@@ -290,7 +288,6 @@ describe('createRequestHandler', () => {
       (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }))
         .status,
     ).toBe(401);
-    await client.close();
     close();
     await team.close();
   });
@@ -428,7 +425,6 @@ describe('examples/agents', () => {
     expect(answer.hits[0]?.id).toBe('email-deliverability');
     const client = await connected(`${origin}/mcp`);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_skills');
-    await client.close();
     server.close();
   });
 });

@@ -6,10 +6,11 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { descendantsOf, SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
+import { endWithTest } from '../end-with-test.ts';
 import { type Answered, memoryOf, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const MIB = 2 ** 20;
@@ -30,7 +31,6 @@ let server: HttpServer;
 /** A call whose answer has the whole file. */
 let readBig = '';
 const tokens = new Map<string, string>();
-const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   place = workplace();
@@ -64,13 +64,7 @@ beforeAll(async () => {
   while ((await folder()) === undefined) await sleep(200);
   readBig = rpc('resources/read', { uri: `${await folder()}/references/big.md` });
 });
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await server.end();
-  place.remove();
-});
+afterAll(() => server.end());
 
 const as = (name: string) => ({ headers: { authorization: `Bearer ${tokens.get(name)}` } });
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: {} });
@@ -125,7 +119,7 @@ describe('bytes', () => {
         silent(server.url, rawPost(readBig, as('erin').headers).repeat(4), '127.0.0.5'),
       ),
     );
-    ends.push(() => closed(sockets));
+    endWithTest(() => closed(sockets));
     let most = 0;
     for (let look = 0; look < 20; look++) {
       expect((await health()).status).toBe(200);

@@ -5,10 +5,11 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '../../extensions/http/auth/tokens.ts';
 import { examples, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
+import { endWithTest } from '../end-with-test.ts';
 import { answerTo, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const PROXY = '127.0.0.9';
@@ -39,7 +40,6 @@ let server: HttpServer;
 let file: string;
 let alice: string;
 let bob: string;
-const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   place = workplace();
@@ -57,13 +57,7 @@ beforeAll(async () => {
   );
   server = await serveHttp(place, examples);
 });
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await server.end();
-  place.remove();
-});
+afterAll(() => server.end());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const log = () =>
@@ -90,7 +84,7 @@ async function known(made: Promise<string>): Promise<string> {
 /** An open stream; `closedAt` resolves with the time when the server ends it. */
 async function stream(text: string) {
   const socket = await silent(server.url, text);
-  ends.push(() => socket.destroy());
+  endWithTest(() => socket.destroy());
   const closedAt = new Promise<number>((resolve) => socket.once('close', () => resolve(Date.now())));
   const head = await new Promise<string>((resolve) =>
     socket.once('data', (chunk) => resolve(chunk.toString('latin1'))),

@@ -1,7 +1,7 @@
 /** Attacks by the size of files: Markdown that takes long to parse, and answers of many megabytes. */
 
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadSkill } from '../../src/gateway/load-skill.ts';
 import { readReference } from '../../src/gateway/read-reference.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
@@ -11,11 +11,6 @@ import { plant } from '../src/sources/scan/tree.ts';
 import { rpc, sendFrom } from './http-server.ts';
 
 const KIB = 2 ** 10;
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** Nested lists: the slowest Markdown for its size. */
 const HOSTILE = '- a\n  - b\n';
@@ -66,14 +61,12 @@ const messageIn = (text: string) =>
 describe('a large resource', () => {
   it('arrives whole, in either era, in a session, and on a stream; one above 1 MiB is refused', async () => {
     const place = workplace();
-    ends.push(() => place.remove());
     const text = `"ä" \\ ${TEXT}`.repeat(36_000);
     place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
     place.write('skills/big/references/big.md', text);
     place.write('skills/big/assets/big.bin', Buffer.alloc(2 ** 20 - 1, 0xfe));
     place.write('skills/big/assets/huge.bin', Buffer.alloc(2 ** 20 + 1));
     const server = await serveHttp(place, join(place.folder, 'skills'));
-    ends.push(() => server.end());
     const folder = async () =>
       /"(skill:[^"]*\/big)\/SKILL\.md"/.exec(
         (await sendFrom(server.url, { body: rpc('resources/list', {}) })).text,

@@ -117,12 +117,6 @@ describe('the data file', () => {
     expect(readFileSync(file(), 'utf8')).not.toContain('old');
   });
 
-  it('keeps the history of a skill by its id, whatever becomes of its files', async () => {
-    await teach(open(), load('tools/pdf', 'fill a form'));
-    await teach(open(), load('tools/pdf', 'fill a form'));
-    expect(known(open())).toEqual(['tools/pdf: fill a form (2)']);
-  });
-
   it('logs once where it cannot be written, and goes on', async () => {
     writeFileSync(folder, 'a file where the folder should be');
     const store = open();

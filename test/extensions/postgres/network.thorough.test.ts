@@ -171,15 +171,6 @@ describe('behind a proxy', needsThat(serverPrograms() !== null, 'PostgreSQL'), (
     expect(await pull(store, LINE, memoryDirectory())).toMatchObject({ generation: 1 });
   });
 
-  it('a slow network only costs time', async () => {
-    proxy.delay(150);
-    const store = new PostgresStore(open(proxy.through(server.url), 20_000), 'skillgate');
-    const directory = memoryDirectory();
-    expect(await pull(store, LINE, directory)).toMatchObject({ generation: 1 });
-    expect(directory.open('a.segment').size).toBe(9 * 2 ** 20);
-    proxy.delay(0);
-  });
-
   it('notices arrive again after the network was cut or silent', async () => {
     const store = new PostgresStore(open(proxy.through(server.url), 2_000), 'skillgate');
     let notices = 0;

@@ -178,15 +178,6 @@ describe('a connection over HTTP', () => {
     expect(listed).toBe(2);
     tools.close();
   });
-
-  it('reports that nothing answers', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    const peer = peerAt({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} });
-    await expect(eraOf(peer)).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
-  });
 });
 
 function readable(file: string): string {
