@@ -212,13 +212,8 @@ describe('hostile paths', () => {
 });
 
 describe('harmful connections', () => {
-  it('a body of fifty megabytes, announced or not', async () => {
-    const announced = await post(server.url, `"${'x'.repeat(2 * 2 ** 20)}"`).then(
-      ({ status }) => status,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
+  it('a body of fifty megabytes', async () => {
     // The server answers before it has read everything, so the answer may get lost with the connection.
-    expect([413, 'EPIPE', 'ECONNRESET']).toContain(announced);
     const chunked = await new Promise((resolve) => {
       const sent = request(server.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
       sent.on('response', ({ statusCode }) => resolve(statusCode));

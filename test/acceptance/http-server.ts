@@ -15,6 +15,10 @@ export interface HttpServer {
   readonly finished: Promise<Outcome>;
 }
 
+/** A token of the file `tokens.json`, made by the program. */
+export const newToken = async (place: Pick<Workplace, 'run'>, name: string): Promise<string> =>
+  (await place.run('token', 'create', name, '--file', 'tokens.json')).stdout.trim();
+
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
   place: Pick<Workplace, 'start'> & Partial<Workplace>,

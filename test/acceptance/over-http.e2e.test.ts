@@ -64,6 +64,11 @@ describe('one server over the example skills', () => {
     });
   });
 
+  it('serves no page and no registry unless they are configured', async () => {
+    for (const path of ['/explore/', '/.well-known/ai-catalog.json', '/ard/api/search', '/ard/api/agents'])
+      expect((await fetch(new URL(path, server.url))).status).toBe(404);
+  });
+
   it('answers the client of the older SDK, which validates structured answers differently', async () => {
     const client = new OlderClient({ name: 'acceptance', version: '1' });
     // The older SDK's types conflict with exactOptionalPropertyTypes: its `sessionId` may be undefined.

@@ -11,7 +11,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { connected } from '../acceptance/client.ts';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
-import { serveHttp } from '../acceptance/http-server.ts';
+import { newToken, serveHttp } from '../acceptance/http-server.ts';
 import { post } from '../src/serve/stdio/ask.ts';
 import { type Flip, startFlipping } from './flipping.ts';
 
@@ -166,7 +166,7 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
   });
 
   it('lead nowhere over HTTP, for a token that may see little', async () => {
-    const made = await place.run('token', 'create', 'ci', '--file', 'tokens.json');
+    const token = await newToken(place, 'ci');
     place.write(
       'skillgate.config.json',
       JSON.stringify({
@@ -176,7 +176,7 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
       }),
     );
     const server = await serveHttp(place, null);
-    const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+    const headers = { authorization: `Bearer ${token}` };
     const { flip, call } = ATTACKS['a file of a skill'];
     const params = { name: call[0], arguments: call[1] };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });

@@ -164,8 +164,6 @@ describe('why', () => {
   });
 });
 
-describe('rewording', () => {});
-
 describe('rewording with a code identifier', () => {
   it('counts it as if it were indexed', async () => {
     const { reader, embedder } = await opened();
