@@ -95,18 +95,19 @@ describe('connect', () => {
   });
 
   it('with --scope project writes at the root of the project, says that it names this machine, and no copy is in git', async () => {
-    expect(spawnSync('git', ['init', '-q'], { cwd: place.folder }).status).toBe(0);
-    place.write('.gitignore', 'home\ncache\na\n.cursor/mcp.json\n.gitignore\n');
-    place.write('a/b/x', '');
-    const { code, stderr } = await place.runIn('a/b', 'connect', 'cursor', '--scope', 'project', '--yes');
+    const project = join(place.folder, 'project');
+    place.write('project/a/b/.keep', '');
+    place.write('project/.gitignore', '.keep\n.cursor/mcp.json\n.gitignore\n');
+    expect(spawnSync('git', ['init', '-q'], { cwd: project }).status).toBe(0);
+    const own = ['connect', 'cursor', '--scope', 'project', '--yes'];
+    const { code, stderr } = await place.runIn('project/a/b', ...own);
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(text(join(place.folder, '.cursor/mcp.json'))).mcpServers.skillgate.args[0]).toBe(
-      program,
-    );
-    expect(existsSync(join(place.folder, 'a/b/.cursor'))).toBe(false);
+    const { mcpServers } = JSON.parse(text(join(project, '.cursor/mcp.json')));
+    expect(mcpServers.skillgate.args[0]).toBe(program);
+    expect(existsSync(join(project, 'a/b/.cursor'))).toBe(false);
     expect(stderr).toContain('The command names paths of this machine');
-    expect(existsSync(join(place.folder, '.cursor/mcp.json.skillgate-backup'))).toBe(true);
-    const { stdout } = spawnSync('git', ['status', '--short'], { cwd: place.folder, encoding: 'utf8' });
+    expect(existsSync(join(project, '.cursor/mcp.json.skillgate-backup'))).toBe(true);
+    const { stdout } = spawnSync('git', ['status', '--short'], { cwd: project, encoding: 'utf8' });
     expect(stdout).toBe('');
   });
 

@@ -7,6 +7,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ENVELOPE } from '../src/mcp/raw.ts';
 import { ask, post } from '../src/serve/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
@@ -57,18 +58,13 @@ const call = async (method: string, params: unknown) =>
 
 /** The same on 2026-07-28, where headers name the method and the target. */
 async function modern(method: string, params: Record<string, unknown>): Promise<Reply> {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'hostile', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const target = params.uri ?? params.name;
   const headers = {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': method,
     ...(typeof target === 'string' && { 'mcp-name': encodeURI(target) }),
   };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } });
   return messageOf((await post(server.url, body, headers)).text);
 }
 

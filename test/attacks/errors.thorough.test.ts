@@ -1,19 +1,12 @@
 /** Errors that a wrong path or setting causes: each names what is wrong, and a way out that exists. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
+import { listening } from '../src/serve/stdio/ask.ts';
 
 const place = freshWorkplace();
-let server: Server | undefined;
-afterEach(async () => {
-  server?.closeAllConnections();
-  await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
-  server = undefined;
-});
 
 const at = (path: string) => join(place.folder, path);
 const configure = (config: object) => place.write('skillgate.config.json', JSON.stringify(config));
@@ -53,7 +46,7 @@ it('an address that is no web address is shown as it is, not as null/etc/passwd'
 });
 
 async function site(answers: Readonly<Record<string, string | number>>): Promise<string> {
-  server = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     const answer = answers[request.url ?? ''];
     if (answer === undefined) return response.writeHead(404).end();
     if (typeof answer === 'string') return response.end(answer);
@@ -61,8 +54,7 @@ async function site(answers: Readonly<Record<string, string | number>>): Promise
     for (let left = answer; left > 0; left -= 2 ** 20) response.write(Buffer.alloc(2 ** 20, ' '));
     return response.end();
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }
 
 it('a limit that is fixed is called fixed: no setting raises it', async () => {
@@ -80,7 +72,6 @@ it('a private address says to set allowPrivate only where it is not set', async 
   expect(await saidBy('sources', 'refresh')).toContain('set allowPrivate');
 
   const elsewhere = 'http://10.1.2.3/SKILL.md';
-  server?.close();
   const index = {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: [

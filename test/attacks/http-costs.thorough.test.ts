@@ -11,6 +11,7 @@ import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { descendantsOf, SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
 import { endWithTest } from '../end-with-test.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { type Answered, memoryOf, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const MIB = 2 ** 20;
@@ -217,12 +218,7 @@ describe.runIf(sandboxed)('a header', () => {
 describe.runIf(sandboxed)('work', () => {
   const modern = (body: string) => {
     const { params, ...message } = JSON.parse(body);
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    return JSON.stringify({ ...message, params: { ...params, _meta: meta } });
+    return JSON.stringify({ ...message, params: { ...params, _meta: ENVELOPE } });
   };
   const ofModern = {
     'mcp-protocol-version': '2026-07-28',
@@ -230,12 +226,10 @@ describe.runIf(sandboxed)('work', () => {
     'mcp-name': 'run_script',
   };
   const session = async () => {
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    };
-    const opened = await sendFrom(server.url, { ...as('heidi'), body: rpc('initialize', params) });
+    const opened = await sendFrom(server.url, {
+      ...as('heidi'),
+      body: rpc('initialize', initializeParams('2025-06-18')),
+    });
     return { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
   };
 

@@ -10,29 +10,17 @@ import { revokeToken } from '../../extensions/http/auth/tokens.ts';
 import { examples, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { endWithTest } from '../end-with-test.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { answerTo, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const PROXY = '127.0.0.9';
 /** A second is promised, but a machine that runs tests is busy; a stream that nobody ends stays for minutes. */
 const LATE_MS = 45_000;
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: { limit: 1 } });
-const INITIALIZE = rpc('initialize', {
-  protocolVersion: '2025-06-18',
-  capabilities: {},
-  clientInfo: { name: 'raw', version: '1' },
-});
-const LISTEN = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'subscriptions/listen',
-  params: {
-    notifications: { resourcesListChanged: true },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
+const INITIALIZE = rpc('initialize', initializeParams('2025-06-18'));
+const LISTEN = rpc('subscriptions/listen', {
+  notifications: { resourcesListChanged: true },
+  _meta: ENVELOPE,
 });
 
 let place: Workplace;

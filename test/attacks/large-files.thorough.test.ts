@@ -7,6 +7,7 @@ import { readReference } from '../../src/gateway/read-reference.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { plant } from '../src/sources/scan/tree.ts';
 import { rpc, sendFrom } from './http-server.ts';
 
@@ -74,21 +75,13 @@ describe('a large resource', () => {
     // The index may not be there yet.
     await expect.poll(folder).toBeDefined();
     const base = await folder();
-    const modern = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const initialize = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    };
-    const { headers } = await sendFrom(server.url, { body: rpc('initialize', initialize) });
+    const { headers } = await sendFrom(server.url, {
+      body: rpc('initialize', initializeParams('2025-06-18')),
+    });
     const kinds: [headers: Record<string, string>, meta: object][] = [
       [{}, {}],
       [{ 'mcp-session-id': String(headers['mcp-session-id']) }, {}],
-      [{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' }, { _meta: modern }],
+      [{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' }, { _meta: ENVELOPE }],
     ];
     for (const [more, meta] of kinds)
       for (const path of ['references/big.md', 'assets/big.bin']) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Load } from '../../../extensions/learning/history.ts';
 import { Store, type StoreOptions } from '../../../extensions/learning/store.ts';
 import { programOf } from '../../peers/program-of.ts';
@@ -21,7 +21,6 @@ beforeEach(() => {
   seconds = NOW;
   logged = [];
 });
-afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 const open = (options: Partial<StoreOptions> = {}) =>
   new Store({

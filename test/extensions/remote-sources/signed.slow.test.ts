@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveSource } from '../../../extensions/remote-sources/archive/source.ts';
@@ -303,7 +303,6 @@ describe('a repository that must be signed, by GnuPG', () => {
   });
   afterAll(() => {
     for (const home of homes) spawnSync('gpgconf', ['--homedir', home, '--kill', 'all']);
-    rmSync(keyrings, { recursive: true, force: true });
   });
 
   it(

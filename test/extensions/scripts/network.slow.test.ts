@@ -4,8 +4,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../extensions/scripts/sandbox/open.ts';
 import { ScriptRunner } from '../../../extensions/scripts/script-runner.ts';
@@ -32,6 +31,7 @@ print(json.dumps(found))`);
 
 import { MACHINE } from '../../machine.ts';
 import { needsThat } from '../../needs.ts';
+import { listening } from '../../src/serve/stdio/ask.ts';
 
 const skillFile = (name: string, network: string) =>
   skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  skillgate.network: ${network}\n---\n#`);
@@ -46,24 +46,19 @@ const TREE = {
   'silent/scripts/get.py': GET,
 };
 
-let web: Server;
+let web: Awaited<ReturnType<typeof listening>>;
 let asked: string[] = [];
 beforeAll(async () => {
-  web = createServer((request, response) => {
+  web = await listening((request, response) => {
     asked.push(`${request.headers.host}${request.url}`);
     if (request.url === '/never') return;
     if (request.url === '/moved') response.writeHead(302, { location: 'http://evil.example.com/' });
     response.end(`answer to ${request.url}`);
   });
-  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
 });
-afterAll(async () => {
-  web.closeAllConnections();
-  await new Promise((resolve) => web.close(resolve));
-});
+afterAll(() => web.close());
 
 const MiB = 2 ** 20;
-const portOf = () => (web.address() as AddressInfo).port;
 
 function desk(domains: readonly string[]) {
   const { library, gateway } = testLibrary(TREE);
@@ -87,7 +82,7 @@ function desk(domains: readonly string[]) {
     env: {},
     domains,
     folders: [],
-    connect: () => connect(portOf(), '127.0.0.1'),
+    connect: () => connect(web.port, '127.0.0.1'),
     concurrency: 1,
     queue: 1,
     keepMs: 1_000,
@@ -152,7 +147,7 @@ describe('a script whose skill asks for domains', sandboxed, () => {
     const outcome = await run('asks', 'linger');
     expect(outcome.stdout).toBe('done\n');
     await expect
-      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))))
+      .poll(() => new Promise((resolve) => web.server.getConnections((_, count) => resolve(count))))
       .toBe(0);
     // Runs of other tests may be active.
     await expect.poll(() => left().filter((name) => !before.has(name))).toEqual([]);
