@@ -93,11 +93,16 @@ describe('skillgate validate', () => {
     for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^::(?:error|warning|notice) file=/);
   });
 
-  it('--fix writes what is mechanical, and with --dry-run nothing', async () => {
+  it('--fix writes what is mechanical, and nothing with --dry-run or without --yes', async () => {
     const before = `\n---\ndescription: Ships: all of it, when an order is paid\nallowed-tools: Read, Grep\n---\n\nShip it.\n\n`;
     place.write('skills/ship/SKILL.md', before);
     const file = join(place.folder, 'skills/ship/SKILL.md');
     await place.run('validate', 'skills', '--fix', '--dry-run');
+    // Without a terminal nobody can be asked.
+    const unasked = await place.run('validate', 'skills', '--fix');
+    expect([unasked.code, unasked.stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
+    expect(unasked.stdout).toContain('+description:');
+    expect((await place.run('validate', 'skills', '--dry-run')).code).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe(before);
     const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix', '--yes');
     expect({ code, stderr }).toEqual({
@@ -111,15 +116,6 @@ describe('skillgate validate', () => {
     expect((await place.run('validate', 'skills', '--fix', '--yes', '--json')).stdout).toContain(
       '"fixed": []',
     );
-  });
-
-  it('--fix without a terminal and --yes prints the diff, writes nothing and exits with 7', async () => {
-    const before = `---\nname: ship\ndescription: Ships: all of it, when an order is paid\n---\n\nShip it.\n`;
-    place.write('skills/ship/SKILL.md', before);
-    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix');
-    expect([code, stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
-    expect(stdout).toContain('+description:');
-    expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(before);
   });
 
   it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
@@ -229,10 +225,6 @@ describe('skillgate validate', () => {
     const all = await place.run('validate', 'skills', '--all');
     expect(all.stdout.match(/leads nowhere/g)).toHaveLength(60);
   });
-
-  it('--dry-run without --fix is wrong usage', async () => {
-    expect((await place.run('validate', examples, '--dry-run')).code).toBe(2);
-  });
 });
 
 describe('the GitHub Action', () => {
@@ -298,7 +290,12 @@ describe('the GitHub Action', () => {
   });
 
   it.each([
-    ['a rule that it switches off still counts', { 'link-dead': 'off' }, { 'fail-on': 'link-dead' }, 4],
+    [
+      'a rule that it switches off still counts',
+      { 'link-dead': 'off' },
+      { 'fail-on': 'secret-found\nlink-dead\n' },
+      4,
+    ],
     ['a rule that it makes milder still counts', { 'link-dead': 'info' }, { 'max-warnings': '0' }, 4],
     ['a rule that it makes stricter counts', { 'link-dead': 'error' }, {}, 4],
     [
@@ -322,13 +319,6 @@ describe('the GitHub Action', () => {
       stderr: expect.stringContaining('reports/out.sarif leads out of the repository'),
     });
     expect(readdirSync(elsewhere)).toEqual([]);
-  });
-
-  it('is as strict as its inputs say', () => {
-    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md).\n'));
-    expect(runAction({ paths: 'skills' }).code).toBe(0);
-    expect(runAction({ paths: 'skills', 'fail-on': 'secret-found\nlink-dead\n' }).code).toBe(4);
-    expect(runAction({ paths: 'skills', 'max-warnings': '0' }).code).toBe(4);
   });
 });
 

@@ -61,6 +61,14 @@ export function workplace() {
     }),
     /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    /** The same, ended if it hangs; `hung` says whether. */
+    async runUntil(ms: number, ...args: string[]) {
+      const { child, finished } = start(args, { env: environment, cwd: folder });
+      const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+      const outcome = await finished;
+      clearTimeout(timer);
+      return { ...outcome, hung: outcome.signal === 'SIGKILL' };
+    },
     startWith: (more: Record<string, string>, ...args: string[]) =>
       start(args, { env: { ...environment, ...more }, cwd: folder }),
     /** Another program than the built one, for example an older one. */

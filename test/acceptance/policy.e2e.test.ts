@@ -88,13 +88,11 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   stats: null,
   validate: null,
   eval: null,
-  ranks: null,
   usage: null,
   forget: null,
   store: null,
   // A server: test/extensions/explore/explorer.test.ts asks it everything with and without hidden skills.
   explore: null,
-  new: null,
   serve: null,
   // Folders and sizes on this machine's disk, of no skill.
   cache: null,

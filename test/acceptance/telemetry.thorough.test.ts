@@ -2,10 +2,9 @@
 
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { ask, listening, post } from '../src/serve/stdio/ask.ts';
+import { connected } from './client.ts';
 import { examples, freshWorkplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -69,9 +68,7 @@ describe('the audit log', () => {
 
   it('counts the run of a script as no load, also one that is refused', async () => {
     const own = ['--skills', examples, '--index', 'index', '--set', 'telemetry.audit=runs.log'];
-    const client = new Client({ name: 'acceptance', version: '1' });
-    const server = place.server(...own, '--set', 'scripts.enabled=true');
-    await client.connect(new StdioClientTransport(server));
+    const client = await connected(place.server(...own, '--set', 'scripts.enabled=true'));
     const run = { skill: 'accessibility-audit', script: 'contrast' };
     const { isError } = await client.callTool({ name: 'run_script', arguments: run });
     await client.close();

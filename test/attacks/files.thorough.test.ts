@@ -26,13 +26,7 @@ const SETTING = ['--skills', 'skills', '--index', 'index'];
 const fifo = (path: string) => execFileSync('mkfifo', [at(path)]);
 
 /** The outcome of a command that is killed if it hangs; `hung` says whether. */
-async function run(...args: string[]) {
-  const { child, finished } = place.start(...args);
-  const timer = setTimeout(() => child.kill('SIGKILL'), HANGS_MS);
-  const outcome = await finished;
-  clearTimeout(timer);
-  return { ...outcome, hung: outcome.signal === 'SIGKILL' };
-}
+const run = (...args: string[]) => place.runUntil(HANGS_MS, ...args);
 
 describe('files that are not listed', () => {
   beforeEach(() => {
