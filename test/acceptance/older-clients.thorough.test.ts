@@ -66,22 +66,6 @@ describe('a client of the older SDK', () => {
   });
 });
 
-describe('skillgate context', () => {
-  it('prints the whole catalog, or the nearest skills that fit', async () => {
-    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
-    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms.'));
-    const skills = join(place.folder, 'skills');
-    const all = await place.run('context', '--skills', skills);
-    expect(all.code).toBe(0);
-    expect(all.stdout.match(/<skill>/g)).toHaveLength(2);
-    expect(all.stdout).toContain(`<location>${join(skills, 'kiln', 'SKILL.md')}</location>`);
-    const args = ['--query', 'fire pottery in an electric kiln', '--max-tokens', '120'];
-    const near = await place.run('context', '--skills', skills, ...args);
-    expect(near.stdout.match(/<name>.*<\/name>/g)).toEqual(['<name>kiln</name>']);
-    expect((await place.run('context', '--skills', skills, '--max-tokens', '10')).code).toBe(2);
-  });
-});
-
 describe('a client of the older SDK over HTTP', () => {
   it('is notified of changes on the stream of its session, and ends the session', async () => {
     place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
