@@ -3,13 +3,13 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { skillFile, workplace } from './command.ts';
+import { freshWorkplace, skillFile } from './command.ts';
 
 const SKILLS = 300;
 const KILLS = 16;
 
 describe('skillgate index, killed by SIGKILL', () => {
-  const place = workplace();
+  const place = freshWorkplace();
 
   const writeSkills = (version: string) => {
     for (let at = 0; at < SKILLS; at += 1)

@@ -8,6 +8,24 @@ import { Concurrency, OpenRequests, Pace } from '../../../extensions/http/reques
 const response = () => new ServerResponse(new IncomingMessage(new Socket()));
 
 describe('OpenRequests', () => {
+  it('settle with the last answer, without streams', async () => {
+    const requests = new OpenRequests();
+    await requests.settled(60_000);
+    const [one, two, stream] = [response(), response(), response()];
+    for (const each of [one, two, stream]) requests.add(each);
+    requests.forget(stream);
+    let settled = false;
+    // A test that waits for this time has failed.
+    const waiting = requests.settled(2 ** 31 - 1).then(() => {
+      settled = true;
+    });
+    one.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(settled).toBe(false);
+    two.emit('close');
+    await waiting;
+  });
+
   it('settle after the timeout', async () => {
     const requests = new OpenRequests();
     requests.add(response());
