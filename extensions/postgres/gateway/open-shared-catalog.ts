@@ -13,19 +13,20 @@ import type {
   OpenCatalog,
   Settings,
 } from '../../../src/app/extension-api.ts';
+import { warming } from '../../../src/app/freshness.ts';
 import { openModel } from '../../../src/app/model.ts';
 import { openScriptsIfOn, staleNote } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
-import { warming } from '../../../src/app/warming.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
 import { StoreError } from '../index-store.ts';
 import { SkillCache } from '../skill-cache.ts';
+import { takePart } from './election.ts';
 import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
-import { takePart, write } from './writer.ts';
+import { write } from './writer.ts';
 
 /** Memory for files of skills. */
 const SKILL_CACHE_BYTES = 64 * 2 ** 20;
@@ -81,6 +82,8 @@ export async function openSharedCatalog(
             holder: holderOf(randomBytes(4).toString('hex')),
             ttlMs,
             retryMs: RETRY_MS,
+            changes: () => (follower.isAway ? null : (changes?.status() ?? null)),
+            onReleased: () => log('The shared catalog is left to another writer.'),
             async write(lease, lost) {
               log(`This gateway is the writer of the shared catalog (${lease.fence}).`);
               logged.clear();

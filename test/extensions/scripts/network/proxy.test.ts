@@ -4,13 +4,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type LookupFunction, createServer as listener, Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { NetError } from '../../../../extensions/net/errors.ts';
 import {
   DomainProxy,
   forwardedHeaders,
   type ProxyOptions,
 } from '../../../../extensions/scripts/network/proxy.ts';
 import { publicConnect } from '../../../../extensions/scripts/network/public-connect.ts';
-import { NetError } from '../../../../src/base/net/errors.ts';
 import { endWithTest } from '../../../end-with-test.ts';
 import { listening } from '../../../src/serve/stdio/ask.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
