@@ -4,7 +4,6 @@
  */
 
 import type * as z from 'zod';
-import type { Diagnostic } from '../../src/skills/skill.ts';
 import type { REQUESTS } from './requests.ts';
 
 /** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
@@ -102,9 +101,19 @@ export interface SkillPage {
   /** Estimates: of name and description, which a host lists, and of the instructions, which an agent loads. */
   readonly listedTokens: number;
   readonly loadedTokens: number;
-  readonly remarks: readonly Diagnostic[];
+  readonly remarks: readonly Remark[];
   /** What it says that it is for, and what it was found for, of the calls that the caller may see; the last first. */
   readonly requests: readonly string[];
+}
+
+/** A diagnostic, without what the page does not show. */
+export interface Remark {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly path: string;
+  readonly position?: { readonly line: number };
+  readonly message: string;
+  readonly fix?: string;
 }
 
 /** `text` is absent for pictures, `rendered` for files that are no Markdown. */
@@ -178,7 +187,7 @@ export interface Worklist {
 
 /** One thing to do; `folder` names one of `folders`, and is null for what is in none. */
 export type Item = { readonly folder: string | null } & (
-  | { readonly kind: 'danger' | 'unloadable'; readonly skill: string; readonly remark: Diagnostic }
+  | { readonly kind: 'danger' | 'unloadable'; readonly skill: string; readonly remark: Remark }
   | { readonly kind: 'asked'; readonly query: string; readonly times: number }
   | { readonly kind: 'collision'; readonly ids: readonly [string, string] }
   /** Remarks of one kind in one folder: `dead` for files that are missing. */
@@ -187,7 +196,7 @@ export type Item = { readonly folder: string | null } & (
       readonly meaning: string;
       readonly skills: number;
       /** The first remark on each of the first skills. */
-      readonly remarks: readonly { readonly skill: string; readonly remark: Diagnostic }[];
+      readonly remarks: readonly { readonly skill: string; readonly remark: Remark }[];
     }
 );
 

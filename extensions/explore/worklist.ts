@@ -4,8 +4,7 @@
  */
 
 import { ruleMeaning } from '../../src/skills/diagnostics.ts';
-import type { Diagnostic } from '../../src/skills/skill.ts';
-import type { Item, Worklist } from './api.ts';
+import type { Item, Remark, Worklist } from './api.ts';
 
 /** Remarks on what endangers an agent that follows the skill, and those of files that are missing. */
 const DANGERS: ReadonlySet<string> = new Set(['secret-found', 'text-suspicious']);
@@ -17,7 +16,7 @@ const SKILLS = 60;
 export interface WorkOptions {
   readonly skills: readonly { readonly id: string; readonly source: string; readonly mine: boolean }[];
   /** By id of the skill. */
-  readonly remarks: ReadonlyMap<string, readonly Diagnostic[]>;
+  readonly remarks: ReadonlyMap<string, readonly Remark[]>;
   /** Pairs of ids, the hardest to tell apart first. */
   readonly collisions: readonly (readonly [string, string])[];
   /** Requests that nothing fitted, with how often; none without an audit log. */
@@ -61,7 +60,7 @@ export function worklist(options: WorkOptions): Pick<Worklist, 'folders' | 'item
 
 type MarkKind = 'danger' | 'unloadable' | 'dead' | 'small';
 
-const classify = ({ id, severity }: Diagnostic): MarkKind =>
+const classify = ({ id, severity }: Remark): MarkKind =>
   DANGERS.has(id) ? 'danger' : severity === 'error' ? 'unloadable' : DEAD.has(id) ? 'dead' : 'small';
 
 /** Where a skill comes from: the first folder of its id, which is a repository in a catalog of several; else its source. */
@@ -72,7 +71,7 @@ interface Mark {
   readonly kind: MarkKind;
   readonly folder: string | null;
   readonly skill: string;
-  readonly remark: Diagnostic;
+  readonly remark: Remark;
 }
 
 /** One item for the remarks of one rule in one folder, those on most skills first. */
