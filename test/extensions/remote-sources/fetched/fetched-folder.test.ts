@@ -139,6 +139,19 @@ describe('IncomingContents', () => {
     await expect(incoming.store(Buffer.from('123'))).rejects.toThrow('10 bytes');
   });
 
+  it('stops a stream when no bytes are left', async () => {
+    const incoming = start({ maxSkills: 1, maxBytes: 1_000 });
+    let given = 0;
+    const endless = async function* () {
+      for (;;) {
+        given += 1;
+        yield Buffer.alloc(100);
+      }
+    };
+    await expect(incoming.store(endless())).rejects.toThrow('1000 bytes');
+    expect(given).toBe(11);
+  });
+
   it('reports the first 200 omissions, and how many more there were', () => {
     const incoming = start();
     for (let at = 0; at < 205; at++) incoming.report('entry-special', `a/${at}`, 'A link.', 'Copy it.');

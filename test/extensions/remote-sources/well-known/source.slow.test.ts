@@ -344,6 +344,14 @@ describe('wellKnownSource', () => {
     expect(hops).toBe(1 + 6);
   });
 
+  it('refuses an index with too many skills before it fetches any', async () => {
+    const origin = await site();
+    origin.entries = Array.from({ length: 101 }, (_, at) => listed(`s${at}`, TEA));
+    const { failure } = await fetched(origin);
+    expect(failure).toContain('101 skills');
+    expect(origin.server.requests).toHaveLength(1);
+  });
+
   it.each([
     ['announces', (length: number) => ({ 'content-length': String(length) })],
     ['sends', () => ({})],

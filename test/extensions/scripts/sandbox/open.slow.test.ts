@@ -231,6 +231,14 @@ describe('a run with a proxy', needsThat(sandboxed && forwarded, 'bubblewrap and
     await new Promise((resolve) => server.close(resolve));
     expect((await ran('echo "$http_proxy"; ls /run')).stdout).toBe('\nstdin\n');
   });
+
+  it('reports that the socket cannot be made', async () => {
+    const network = { listen: () => Promise.reject(new Error('no room')) };
+    await expect(sandbox.run(request('true', { network }))).rejects.toMatchObject({
+      code: 'SANDBOX_FAILED',
+      message: expect.stringContaining('no room'),
+    });
+  });
 });
 
 describe('a run', bubblewrap, () => {
