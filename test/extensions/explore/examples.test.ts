@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { draftRanks } from '../../../extensions/explore/draft.ts';
 import { requestsIn } from '../../../extensions/explore/examples.ts';
 import { Remarks } from '../../../extensions/explore/remarks.ts';
+import { draftRanks } from '../../../extensions/explore/skill.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 const TREE = {
@@ -37,15 +37,6 @@ describe('requestsIn', () => {
 });
 
 describe('draftRanks', () => {
-  it('gives the rank for each query, now and with the other description', async () => {
-    const index = await testLibrary(TREE).library.current();
-    const query = 'undo a failed migration';
-    const description = 'Undo a failed migration. Undo a failed migration of a database';
-    const [row] = await draftRanks({ skill: 'deploy', description, queries: [query] }, index);
-    expect(row).toEqual({ query, before: expect.any(Number), after: expect.any(Number) });
-    expect(row!.after).toBeLessThan(row!.before);
-  });
-
   it('refuses a skill that the view does not have', async () => {
     const index = await testLibrary(TREE).library.current();
     await expect(draftRanks({ skill: 'none', description: '', queries: ['a'] }, index)).rejects.toMatchObject(
@@ -71,7 +62,7 @@ describe('Remarks', () => {
       expect.objectContaining({
         id: 'link-dead',
         path: 'SKILL.md',
-        line: 5,
+        position: expect.objectContaining({ line: 5 }),
         message: expect.stringContaining('none.md'),
       }),
     );
