@@ -4,4 +4,4 @@
 import { EXTENSIONS } from '../extensions/extensions.ts';
 import { runCommandLine } from '../src/cli/main.ts';
 
-await runCommandLine(EXTENSIONS);
+void runCommandLine(EXTENSIONS);

@@ -129,7 +129,7 @@ const imports = [...product, ...others].flatMap((file) => importsIn(file, readSo
 const planted = (path: string, source: string) => importsIn(path, source).map(objection);
 
 /** Lines that the default `serve` reaches. */
-const SERVED_LINES = 31_830;
+const SERVED_LINES = 31_779;
 /** Files of the core that each extension imports. */
 const CORE_FILES: Readonly<Record<string, number>> = {
   authoring: 58,
@@ -221,6 +221,7 @@ const OWN_FILES: Readonly<Record<string, string>> = {
   'index/vectors/hnsw-file.ts': 'the index',
   'src/app/open-telemetry.ts': 'the log, to append',
   'src/app/package-root.ts': 'the package',
+  'src/cli/compiled.ts': 'the program',
   'src/base/files/open.ts': 'this is where files are opened',
   'src/base/files/replace.ts': 'drafts',
   'extensions/connect/examine.ts': 'the package',
