@@ -104,44 +104,66 @@ const separateFiles = ({ outputs }) =>
       .map(([file, { entryPoint }]) => [resolve(entryPoint), `./${basename(file)}`]),
   );
 
-/** Large packages of features that few use: a start without compiled code would read their text, too. */
+/**
+ * Large packages of features that few use, as files that all others share: what is imported of them. A start without compiled code
+ * would read their text, too.
+ */
 const RARE = {
-  'mcp-client': [
-    '@modelcontextprotocol/client',
-    '@modelcontextprotocol/client/stdio',
-    '@modelcontextprotocol/client/ext/skills',
-  ],
-  opentelemetry: [
-    '@opentelemetry/api',
-    '@opentelemetry/exporter-trace-otlp-http',
-    '@opentelemetry/resources',
-    '@opentelemetry/sdk-trace',
-  ],
-  jose: ['jose'],
-  'prom-client': ['prom-client'],
-  'rate-limiter-flexible': ['rate-limiter-flexible'],
-  tar: ['tar'],
-  'toml-patch': ['@decimalturn/toml-patch'],
-  undici: ['undici'],
+  '@decimalturn/toml-patch': 'toml-patch',
+  '@modelcontextprotocol/client': 'mcp-client',
+  '@modelcontextprotocol/client/ext/skills': 'mcp-client',
+  '@modelcontextprotocol/client/stdio': 'mcp-client',
+  '@opentelemetry/api': 'opentelemetry',
+  '@opentelemetry/exporter-trace-otlp-http': 'opentelemetry',
+  '@opentelemetry/resources': 'opentelemetry',
+  '@opentelemetry/sdk-trace': 'opentelemetry',
+  jose: 'jose',
+  'prom-client': 'prom-client',
+  'rate-limiter-flexible': 'rate-limiter-flexible',
+  tar: 'tar',
+  undici: 'undici',
+};
+/** What is imported of packages that do not say their names. */
+const NAMES = {
+  'prom-client': 'Counter, collectDefaultMetrics, Gauge, Histogram, Registry',
+  'rate-limiter-flexible': 'RateLimiterMemory',
+  undici: 'Agent, buildConnector, fetch',
 };
 
-/** Writes them as files of their own, and says which package is in which. */
+/** Writes them, without readable names. */
 async function buildRare() {
-  const files = Object.entries(RARE).map(async ([name, packages]) => {
-    const contents = packages.map((path) => `export * from '${path}';`).join('\n');
-    const outfile = `dist/${name}.cjs`;
-    await build({ ...SETTINGS, stdin: { contents, resolveDir: '.' }, outfile, format: 'cjs' });
-    return packages.map((path) => [path, `./${name}.cjs`]);
-  });
-  return new Map((await Promise.all(files)).flat());
+  const builds = [...new Set(Object.values(RARE))].map((name) =>
+    build({
+      ...SETTINGS,
+      stdin: {
+        contents: Object.keys(RARE)
+          .filter((path) => RARE[path] === name)
+          .map((path) => `export ${NAMES[path] ? `{ ${NAMES[path]} }` : '*'} from '${path}';`)
+          .join('\n'),
+        resolveDir: '.',
+      },
+      outfile: `dist/${name}.cjs`,
+      format: 'cjs',
+      minifyIdentifiers: true,
+    }),
+  );
+  await Promise.all(builds);
 }
 
+const withRare = {
+  name: 'with-rare',
+  setup(build) {
+    build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
+      Object.hasOwn(RARE, path) ? { path: `./${RARE[path]}.cjs`, external: true } : undefined,
+    );
+  },
+};
+
 /** These files are not part of the program, which every start reads. */
-const withSeparate = (files, packages) => ({
+const withSeparate = (files) => ({
   name: 'with-separate',
   setup(build) {
     build.onResolve({ filter: /^[^.]/ }, async ({ path, kind, pluginData, ...from }) => {
-      if (packages.has(path)) return { path: packages.get(path), external: true };
       if (kind !== 'dynamic-import' || pluginData === withSeparate) return;
       const resolved = await build.resolve(path, { ...from, kind, pluginData: withSeparate });
       const file = files.get(resolved.path);
@@ -161,10 +183,10 @@ async function buildProgram(metafile) {
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
-    plugins: [withSeparate(separateFiles(metafile), await buildRare()), ...SETTINGS.plugins],
+    plugins: [withSeparate(separateFiles(metafile)), withRare, ...SETTINGS.plugins],
     define: { 'import.meta.url': 'moduleUrl' },
     banner: { js: '(function(require,moduleUrl){const module={exports:{}};' },
-    footer: { js: '})' },
+    footer: { js: 'return module.exports})' },
   });
   // esbuild leaves regular expressions as they are. Text of one byte a character takes half the memory, and no decoding.
   const program = readFileSync('dist/program.cjs', 'utf8').replace(
@@ -188,8 +210,10 @@ async function buildProgram(metafile) {
 /** Writes `dist/`. */
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
+  await buildRare();
   const { metafile } = await build({
     ...SETTINGS,
+    plugins: [withRare, ...SETTINGS.plugins],
     entryPoints: {
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',

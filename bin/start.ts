@@ -4,4 +4,4 @@ import { runCompiled } from '../src/cli/compiled.ts';
 
 declare const BUILD: string;
 
-runCompiled(import.meta.url, BUILD);
+await runCompiled(import.meta.url, BUILD);

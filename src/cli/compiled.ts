@@ -25,7 +25,7 @@ const LONG = 10;
 const GROWTH = 1.1;
 
 /** Runs `program.cjs` beside the module `url`. `build` tells builds apart. */
-export function runCompiled(url: string, build: string): void {
+export function runCompiled(url: string, build: string): Promise<void> {
   const program = join(dirname(fileURLToPath(url)), 'program.cjs');
   const command = process.argv[2] ?? '';
   const folder = join(userCacheFolder({ home: homedir(), env: process.env }), COMPILED, build);
@@ -35,7 +35,7 @@ export function runCompiled(url: string, build: string): void {
     process.on('exit', () => code.write());
     if (code.isNew) setTimeout(() => code.write(), EARLY_MS).unref();
   }
-  code.run()(createRequire(url), url);
+  return code.run()(createRequire(url), url).run();
 }
 
 /** A script, and the file that keeps its compiled code. */
