@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- languages`: a user's own language in a catalog that is mostly English. The requests of `languages` are
- * asked where all skills of their language are in the catalog, where three are, and where none is.
+ * asked where all skills of their language are in the catalog, where three are, and where none is. The English ones are those of
+ * `near-misses`.
  */
 
 import { openEmbedder } from '../src/search/embedding/open.ts';
@@ -10,11 +11,14 @@ import { openCollection } from './collection.ts';
 import { openCorpus } from './corpus.ts';
 import { mean } from './evaluation/statistics.ts';
 import { columns, percent } from './evaluation/table.ts';
-import { EXAMPLE_SKILLS, LANGUAGES, MODELS } from './paths.ts';
+import { readSlices } from './near-misses.ts';
+import { LANGUAGES, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
+import { filterSources } from './sources.ts';
 
 interface LanguagesOptions {
-  readonly skills?: readonly string[];
+  /** The public catalog. */
+  readonly skills: readonly string[];
   /** The command line for `RESULTS.md`; absent: print only. */
   readonly write?: string;
 }
@@ -30,15 +34,16 @@ interface Answered {
 /** Skills of a language in a catalog that has few. */
 const FEW = 3;
 
-export async function measureLanguages({
-  skills = [EXAMPLE_SKILLS],
-  write,
-}: LanguagesOptions): Promise<void> {
+export async function measureLanguages({ skills, write }: LanguagesOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const { dataset, sources } = await openCollection(LANGUAGES, skills);
-  const { reader, close } = await openCorpus(sources, embedder);
-  const ordinals = new Map(Array.from(reader.ordinalsByKey(), (ordinal) => [reader.key(ordinal), ordinal]));
   const own = [...new Set([...dataset.qrels.values()].flatMap((grades) => [...grades.keys()]))];
+  const chosen = new Set([...own, ...(await readSlices()).map(({ id }) => id)]);
+  const { reader, close } = await openCorpus(
+    filterSources(sources, (id) => chosen.has(id)),
+    embedder,
+  );
+  const ordinals = new Map(Array.from(reader.ordinalsByKey(), (ordinal) => [reader.key(ordinal), ordinal]));
   const others = [...ordinals.keys()].filter((id) => !own.includes(id));
   const ask = async (text: string, ids: readonly string[]) => {
     const accept = new Uint8Array(reader.accept([]).length);

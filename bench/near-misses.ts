@@ -29,14 +29,12 @@ export async function measureNearMisses({ index, write }: NearMissesOptions): Pr
   const { queries, qrels } = await readDatasetFolder(NEAR_MISSES);
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(index, embedder);
-  const slices = (await readFile(join(NEAR_MISSES, 'slices.tsv'), 'utf8'))
-    .split('\n')
-    .map((line) => line.split('\t'));
+  const slices = await readSlices();
   const ordinals = new Map(Array.from(reader.ordinalsByKey(), (ordinal) => [reader.key(ordinal), ordinal]));
   const rows: string[][] = [];
   for (const [half, name] of Object.entries(HALVES)) {
     const accept = new Uint8Array(reader.accept([]).length);
-    for (const [slice, id = ''] of slices) {
+    for (const { slice, id } of slices) {
       if (slice !== half) continue;
       const ordinal = ordinals.get(id);
       if (ordinal === undefined) throw new Error(`The index has no skill ${id}.`);
@@ -78,4 +76,14 @@ export async function measureNearMisses({ index, write }: NearMissesOptions): Pr
     },
     write,
   );
+}
+
+/** The skills of both slices, by their ids in the public catalog. */
+export async function readSlices(): Promise<{ readonly slice: string; readonly id: string }[]> {
+  const text = await readFile(join(NEAR_MISSES, 'slices.tsv'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map(([slice = '', id = '']) => ({ slice, id }));
 }

@@ -207,7 +207,7 @@ bench
 bench
   .command('languages')
   .description("skills in the user's own language in a catalog that is mostly English")
-  .addOption(skills())
+  .addOption(skills().makeOptionMandatory())
   .addOption(write())
   .action(async (options) => (await import('./languages.ts')).measureLanguages(options));
 

@@ -7,9 +7,9 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Skill } from '../../src/app/extension-api.ts';
 import { decodeText } from '../../src/skills/decode.ts';
 import { parseSkill, readFrontMatter } from '../../src/skills/parse.ts';
-import type { Skill } from '../../src/skills/skill.ts';
 import { isName } from '../../src/skills/strict.ts';
 
 /** Faults of bytes that a text cannot show: to write them as UTF-8 would hide what was there. */

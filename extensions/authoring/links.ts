@@ -4,9 +4,8 @@
  */
 
 import MarkdownIt from 'markdown-it';
-import { decoded } from '../../src/skills/containment.ts';
+import { decoded, positionAt } from '../../src/base/text.ts';
 import { fileExtension, isKnownText } from '../../src/skills/files.ts';
-import { positionAt } from '../../src/skills/positions.ts';
 import { headingAnchor } from '../../src/skills/sections.ts';
 
 export interface Link {

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Diagnostic, Severity } from '../../src/app/extension-api.ts';
 import { ruleMeaning } from '../../src/skills/diagnostics.ts';
-import type { Diagnostic, Severity } from '../../src/skills/skill.ts';
 
 /** A diagnostic and the file that it is about. */
 export interface Located {

@@ -1,8 +1,8 @@
 /** Which rules count, and how much: off in a file by a comment of its author, or switched for all skills by the configuration. */
 
+import type { Diagnostic, Severity } from '../../src/app/extension-api.ts';
+import { positionAt } from '../../src/base/text.ts';
 import { diagnose, isRule } from '../../src/skills/diagnostics.ts';
-import { positionAt } from '../../src/skills/positions.ts';
-import type { Diagnostic, Severity } from '../../src/skills/skill.ts';
 
 /** By id; rules that are not named keep their severity. */
 export type RuleSettings = Readonly<Record<string, Severity | 'off' | undefined>>;

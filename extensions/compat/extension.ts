@@ -2,8 +2,8 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Extension, OlderHandlers, OpenOlderHandlers } from '../../src/app/extension-api.ts';
-import type { Gateway, LoadedSkill } from '../../src/gateway/gateway.ts';
+import type { Extension, Gateway, OlderHandlers, OpenOlderHandlers } from '../../src/app/extension-api.ts';
+import type { LoadedSkill } from '../../src/gateway/gateway.ts';
 import { answering, toProtocolError } from '../../src/mcp/errors.ts';
 import { method } from '../../src/mcp/older-methods.ts';
 import { filledIn, findMissing, readArguments } from '../../src/mcp/skill-arguments.ts';

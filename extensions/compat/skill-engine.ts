@@ -6,10 +6,10 @@
 
 import * as z from 'zod';
 import type { CatalogEntry, ScriptTools, ToolProfile } from '../../src/app/extension-api.ts';
+import { bare, clip, count, counted } from '../../src/base/text.ts';
 import { DESCRIPTION_CHARACTERS, skillLocation } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
 import { foreignHint, type Wording } from '../../src/mcp/instructions.ts';
-import { bare, clip, count, counted } from '../../src/mcp/text.ts';
 import { declareTool } from '../../src/mcp/tool.ts';
 import { toolArguments, wholeNumber } from '../../src/mcp/tools/arguments.ts';
 import { loadSkill } from '../../src/mcp/tools/load-skill.ts';

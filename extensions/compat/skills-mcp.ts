@@ -5,11 +5,11 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import type { CatalogEntry, ToolProfile } from '../../src/app/extension-api.ts';
-import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
+import type { CatalogEntry, Gateway, ToolProfile } from '../../src/app/extension-api.ts';
+import { clip, quote, toJson } from '../../src/base/text.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
 import { DESCRIPTION_CHARACTERS, skillLocation } from '../../src/mcp/available-skills.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
-import { clip, quote, toJson } from '../../src/mcp/text.ts';
 import { type Answer, declareTool } from '../../src/mcp/tool.ts';
 import { toolArguments } from '../../src/mcp/tools/arguments.ts';
 import { readReference } from '../../src/mcp/tools/read-reference.ts';

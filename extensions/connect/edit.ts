@@ -4,10 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src/app/app-error.ts';
 import { errorMessage } from '../../src/base/errors.ts';
 import { isRecord } from '../../src/base/json.ts';
-import { readJson, removeItem, removeJson, setItem, setJson } from '../../src/base/json-edit.ts';
+import { readJson, removeItem, removeJson, setItem, setJson } from '../remote-sources/json-edit.ts';
+import {
+  appendYamlItem,
+  readYamlText,
+  removeYaml,
+  removeYamlItem,
+  setYaml,
+  setYamlItem,
+} from '../remote-sources/yaml-edit.ts';
 import type { Format, Setting } from './host.ts';
 import { readToml, removeToml, setToml } from './toml.ts';
-import { appendYamlItem, readYamlText, removeYaml, removeYamlItem, setYaml, setYamlItem } from './yaml.ts';
 
 type Path = readonly string[];
 
@@ -89,7 +96,7 @@ export function itemAt(value: unknown, { path, value: wanted, replaces }: Settin
   return Array.isArray(list) ? list.findIndex(isIt) : -1;
 }
 
-const namesIn = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+export const namesIn = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 
 /** The setting as it is written: names are added to those that are there. */
 const merged = (value: unknown, { isNames, ...setting }: Setting): Setting =>
@@ -144,7 +151,7 @@ export function withoutSettings(host: HostText, settings: readonly Setting[], or
   const { format } = host;
   return settings.reduce((text, setting) => {
     const { path, append } = setting;
-    const old = valueAt(original, path);
+    const old = restored(readHostText({ ...host, text }), setting, original);
     const editor = EDITORS[format];
     const oldItem = append === true && Array.isArray(old) ? old[itemAt(original, setting)] : undefined;
     let next = aroundMark(text, (plain) => {
@@ -167,6 +174,14 @@ export function withoutSettings(host: HostText, settings: readonly Setting[], or
     readHostText({ ...host, text: next });
     return next;
   }, host.text);
+}
+
+/** What stays of the setting: the value of the original; of names those that the setting does not have. */
+function restored(value: unknown, { path, value: added, isNames }: Setting, original: unknown): unknown {
+  const old = valueAt(original, path);
+  if (isNames !== true) return old;
+  const left = namesIn(valueAt(value, path)).filter((name) => !namesIn(added).includes(name));
+  return left.length === 0 && old === undefined ? undefined : left;
 }
 
 /** Edits the text behind a byte order mark. */

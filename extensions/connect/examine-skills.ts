@@ -1,12 +1,10 @@
 /** The check of `skillgate doctor` about the folders of skills: how many skills they hold, and what their scan reports. */
 
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { Check } from '../../src/app/extension-api.ts';
+import type { Check, Diagnostic, Settings, Severity } from '../../src/app/extension-api.ts';
 import { openSources } from '../../src/app/open-sources.ts';
-import type { Settings } from '../../src/app/settings.ts';
 import { errorMessage } from '../../src/base/errors.ts';
-import { counted, oneLine } from '../../src/mcp/text.ts';
-import type { Diagnostic, Severity } from '../../src/skills/skill.ts';
+import { counted, oneLine } from '../../src/base/text.ts';
 import { readCatalog } from '../../src/sources/scan/catalog.ts';
 import { check } from './checks.ts';
 

@@ -11,17 +11,16 @@ import { Reader } from '../../index/reader/reader.ts';
 import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
 import { cacheContents } from '../../src/app/clean-cache.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { Check } from '../../src/app/extension-api.ts';
+import type { Check, Settings } from '../../src/app/extension-api.ts';
 import { checksOfExtensions } from '../../src/app/load-extensions.ts';
 import { modelsFolder, openModel } from '../../src/app/model.ts';
-import type { Settings } from '../../src/app/settings.ts';
 import { missingFolders } from '../../src/app/source-settings.ts';
-import { uncoveredTools } from '../../src/app/uncovered-tools.ts';
 import { errorMessage } from '../../src/base/errors.ts';
+import { counted } from '../../src/base/text.ts';
 import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { whyNotWritable } from '../../src/catalog/writable-index.ts';
-import { counted } from '../../src/mcp/text.ts';
 import { whyNoModels } from '../../src/search/embedding/open.ts';
+import { checkToolsOfSkills } from '../remote-sources/uncovered-tools.ts';
 import { check, examineHosts } from './checks.ts';
 import { examineSkills } from './examine-skills.ts';
 import { toSystem } from './locations.ts';
@@ -49,7 +48,7 @@ export async function examine(
     disk(settings.indexFolder),
     cache(settings.cacheFolder),
     ...(await checksOfExtensions(settings, environment)),
-    ...(await uncoveredTools(settings, environment)),
+    ...(await checkToolsOfSkills(settings)),
     ...(await examineHosts(environment, toSystem(environment), progress)),
   ];
 }

@@ -82,3 +82,11 @@ export const typed = ({ command, args }: Launch) => ({ type: 'stdio', command, a
 
 /** Every name and description is in the prompt, with the path of the skill. */
 export const EVERYTHING: Listing = { entry: pathEntry, limit: null, overflow: 'omitted' };
+
+/** What most hosts have in common. */
+const USUAL = { format: 'json', servers: ['mcpServers'], entry: plain, listing: EVERYTHING } as const;
+
+/** A host without what is as `USUAL`. */
+export type HostEntry = Omit<Host, keyof typeof USUAL> & Partial<Host>;
+
+export const toHost = (entry: HostEntry): Host => ({ ...USUAL, ...entry });

@@ -1,13 +1,12 @@
 /** Hosts whose entries follow the documents of their makers: their programs need an account, or a window. */
 
-import { documentedAt, EVERYTHING, type Host, plain, typed } from './host.ts';
+import { documentedAt, type HostEntry, typed } from './host.ts';
 import type { Location } from './locations.ts';
 
-function vscode(id: string, name: string, folder: string, program: string): Host {
+function vscode(id: string, name: string, folder: string, program: string): HostEntry {
   return {
     id,
     name,
-    format: 'json',
     files: { user: [`{apps}/${folder}/User/mcp.json`], project: ['{project}/.vscode/mcp.json'] },
     programs: [program],
     signs: [`{apps}/${folder}/User`],
@@ -17,39 +16,30 @@ function vscode(id: string, name: string, folder: string, program: string): Host
       setting: { path: ['chat.useAgentSkills'], value: false },
       files: { user: [`{apps}/${folder}/User/settings.json`], project: ['{project}/.vscode/settings.json'] },
     },
-    listing: EVERYTHING,
     source: documentedAt('code.visualstudio.com/docs/agent-customization/agent-skills'),
   };
 }
 
-const inDevin = (name: string): Location => ({
-  linux: `{config}/devin/${name}`,
-  darwin: `{config}/devin/${name}`,
-  win32: `{appdata}/devin/${name}`,
+const inConfig = (path: string, onWindows = path): Location => ({
+  linux: `{config}/${path}`,
+  darwin: `{config}/${path}`,
+  win32: `{appdata}/${onWindows}`,
 });
 
-export const DOCUMENTED: readonly Host[] = [
+export const DOCUMENTED: readonly HostEntry[] = [
   {
     id: 'claude-desktop',
     name: 'Claude Desktop',
-    format: 'json',
     files: { user: ['{apps}/Claude/claude_desktop_config.json'] },
     signs: ['{apps}/Claude'],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('support.claude.com/en/articles/12512180-using-skills-in-claude'),
   },
   {
     id: 'cursor',
     name: 'Cursor',
-    format: 'json',
     files: { user: ['{home}/.cursor/mcp.json'], project: ['{project}/.cursor/mcp.json'] },
     programs: ['cursor', 'cursor-agent'],
     signs: ['{home}/.cursor'],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('cursor.com/docs/context/skills'),
   },
   vscode('vscode', 'VS Code', 'Code', 'code'),
@@ -58,17 +48,9 @@ export const DOCUMENTED: readonly Host[] = [
     id: 'goose',
     name: 'Goose',
     format: 'yaml',
-    files: {
-      user: [
-        {
-          linux: '{config}/goose/config.yaml',
-          darwin: '{config}/goose/config.yaml',
-          win32: '{appdata}/Block/goose/config/config.yaml',
-        },
-      ],
-    },
+    files: { user: [inConfig('goose/config.yaml', 'Block/goose/config/config.yaml')] },
     programs: ['goose'],
-    signs: [{ linux: '{config}/goose', darwin: '{config}/goose', win32: '{appdata}/Block/goose' }],
+    signs: [inConfig('goose', 'Block/goose')],
     servers: ['extensions'],
     entry: ({ command, args }) => ({
       name: 'skillgate',
@@ -82,50 +64,36 @@ export const DOCUMENTED: readonly Host[] = [
     hide: {
       setting: { path: ['extensions', 'skills', 'enabled'], value: false, onlyWhereParentExists: true },
     },
-    listing: EVERYTHING,
     source: documentedAt('block.github.io/goose/docs/guides/context-engineering/using-skills'),
   },
   {
     id: 'windsurf',
     name: 'Windsurf',
-    format: 'json',
     files: { user: ['{home}/.codeium/windsurf/mcp_config.json'] },
     programs: ['windsurf'],
     signs: ['{home}/.codeium/windsurf'],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('docs.windsurf.com/windsurf/cascade/skills'),
   },
   // The successor of Windsurf.
   {
     id: 'devin',
     name: 'Devin Desktop',
-    format: 'json',
-    files: { user: [inDevin('mcp_config.json')], project: ['{project}/.devin/mcp_config.json'] },
-    signs: [inDevin('mcp_config.json')],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
+    files: { user: [inConfig('devin/mcp_config.json')], project: ['{project}/.devin/mcp_config.json'] },
+    signs: [inConfig('devin/mcp_config.json')],
     source: documentedAt('docs.devin.ai/desktop/cascade/mcp'),
   },
   {
     id: 'devin-cli',
     name: 'Devin CLI',
-    format: 'json',
-    files: { user: [inDevin('config.json')], project: ['{project}/.devin/config.json'] },
+    files: { user: [inConfig('devin/config.json')], project: ['{project}/.devin/config.json'] },
     programs: ['devin'],
-    signs: [inDevin('config.json')],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
+    signs: [inConfig('devin/config.json')],
     source: documentedAt('docs.devin.ai/cli/extensibility/mcp/configuration'),
   },
   // The successor of Gemini CLI: the desktop program, the IDE and `agy`. Before version 2 the file was in `.gemini/antigravity`.
   {
     id: 'antigravity',
     name: 'Antigravity',
-    format: 'json',
     files: {
       user: ['{home}/.gemini/config/mcp_config.json'],
       project: ['{project}/.agents/mcp_config.json'],
@@ -134,35 +102,20 @@ export const DOCUMENTED: readonly Host[] = [
     signs: ['antigravity', 'antigravity-cli', 'antigravity-ide', 'config'].map(
       (name) => `{home}/.gemini/${name}`,
     ),
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('antigravity.google/docs/mcp'),
   },
   {
     id: 'zed',
     name: 'Zed',
-    format: 'json',
-    files: {
-      user: [
-        {
-          linux: '{config}/zed/settings.json',
-          darwin: '{config}/zed/settings.json',
-          win32: '{appdata}/Zed/settings.json',
-        },
-      ],
-    },
+    files: { user: [inConfig('zed/settings.json', 'Zed/settings.json')] },
     programs: ['zed', 'zeditor'],
-    signs: [{ linux: '{config}/zed', darwin: '{config}/zed', win32: '{appdata}/Zed' }],
+    signs: [inConfig('zed', 'Zed')],
     servers: ['context_servers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('zed.dev/docs/ai/skills'),
   },
   {
     id: 'amp',
     name: 'Amp',
-    format: 'json',
     files: {
       user: ['{config}/amp/settings.json', '{config}/amp/settings.jsonc'],
       project: ['{project}/.amp/settings.json', '{project}/.amp/settings.jsonc'],
@@ -170,20 +123,14 @@ export const DOCUMENTED: readonly Host[] = [
     programs: ['amp'],
     signs: ['{config}/amp'],
     servers: ['amp.mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('ampcode.com/manual'),
   },
   {
     id: 'kiro',
     name: 'Kiro',
-    format: 'json',
     files: { user: ['{home}/.kiro/settings/mcp.json'], project: ['{project}/.kiro/settings/mcp.json'] },
     programs: ['kiro', 'kiro-cli'],
     signs: ['{home}/.kiro'],
-    servers: ['mcpServers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('kiro.dev/docs/mcp/configuration'),
   },
   {
@@ -194,20 +141,15 @@ export const DOCUMENTED: readonly Host[] = [
     programs: ['hermes'],
     signs: ['{hermes}'],
     servers: ['mcp_servers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('hermes-agent.nousresearch.com/docs/user-guide/features/mcp'),
   },
   {
     id: 'openclaw',
     name: 'OpenClaw',
-    format: 'json',
     files: { user: ['{home}/.openclaw/openclaw.json'] },
     programs: ['openclaw'],
     signs: ['{home}/.openclaw'],
     servers: ['mcp', 'servers'],
-    entry: plain,
-    listing: EVERYTHING,
     source: documentedAt('docs.openclaw.ai/cli/mcp'),
   },
 ];

@@ -16,22 +16,20 @@ import {
   shortPathEntry,
   spacedEntry,
 } from './entries.ts';
-import { EVERYTHING, type Host, measuredIn, plain, typed } from './host.ts';
+import { EVERYTHING, type Host, type HostEntry, measuredIn, plain, toHost, typed } from './host.ts';
 import { DOCUMENTED } from './hosts-documented.ts';
 import { refusesBrokenYaml } from './listing.ts';
 
 /** `hint` takes half a second of a processor, and that long where 30 processes share two. The hosts' own limit is 30 or 60. */
 const HOOK_SECONDS = 10;
 
-const MEASURED: readonly Host[] = [
+const MEASURED: readonly HostEntry[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',
-    format: 'json',
     files: { user: ['{claudeState}/.claude.json'], project: ['{project}/.mcp.json'] },
     programs: ['claude'],
     signs: ['{claudeState}/.claude.json', '{claude}'],
-    servers: ['mcpServers'],
     // Claude Code then also waits for the server before its first request.
     entry: (launch) => ({ ...typed(launch), alwaysLoad: true }),
     hide: {
@@ -72,7 +70,6 @@ const MEASURED: readonly Host[] = [
     programs: ['codex'],
     signs: ['{codex}'],
     servers: ['mcp_servers'],
-    entry: plain,
     hide: { setting: { path: ['skills', 'include_instructions'], value: false } },
     hook: {
       event: 'UserPromptSubmit',
@@ -99,13 +96,10 @@ const MEASURED: readonly Host[] = [
   {
     id: 'gemini-cli',
     name: 'Gemini CLI',
-    format: 'json',
     files: { user: ['{home}/.gemini/settings.json'], project: ['{project}/.gemini/settings.json'] },
     programs: ['gemini'],
     // Antigravity keeps its files in the same folder.
     signs: ['{home}/.gemini/settings.json', '{home}/.gemini/projects.json', '{home}/.gemini/tmp'],
-    servers: ['mcpServers'],
-    entry: plain,
     hide: {
       setting: { path: ['skills', 'enabled'], value: false },
       reservation:
@@ -127,7 +121,6 @@ const MEASURED: readonly Host[] = [
   {
     id: 'opencode',
     name: 'opencode',
-    format: 'json',
     files: {
       user: ['{config}/opencode/opencode.json', '{config}/opencode/opencode.jsonc'],
       project: ['{project}/opencode.json', '{project}/opencode.jsonc'],
@@ -139,17 +132,14 @@ const MEASURED: readonly Host[] = [
     serversWhereFound: ['mcp', 'servers'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
     hide: { setting: { path: ['permission', 'skill'], value: 'deny' } },
-    listing: EVERYTHING,
     source: measuredIn('1.18.33'),
   },
   {
     id: 'copilot-cli',
     name: 'Copilot CLI',
-    format: 'json',
     files: { user: ['{copilot}/mcp-config.json'], project: ['{project}/.github/mcp.json'] },
     programs: ['copilot'],
     signs: ['{copilot}'],
-    servers: ['mcpServers'],
     entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
     // No setting hides the whole list.
     hide: {
@@ -173,11 +163,9 @@ const MEASURED: readonly Host[] = [
   {
     id: 'cline',
     name: 'Cline',
-    format: 'json',
     files: { user: ['{clineServers}'] },
     programs: ['cline'],
     signs: ['{cline}'],
-    servers: ['mcpServers'],
     // Cline gives up on a server that does not answer within 3 s.
     entry: (launch) => ({ ...plain(launch), timeout: 30 }),
     listing: {
@@ -191,11 +179,9 @@ const MEASURED: readonly Host[] = [
   {
     id: 'qwen-code',
     name: 'Qwen Code',
-    format: 'json',
     files: { user: ['{home}/.qwen/settings.json'], project: ['{project}/.qwen/settings.json'] },
     programs: ['qwen'],
     signs: ['{home}/.qwen'],
-    servers: ['mcpServers'],
     // Otherwise it defers the tools, and the model has to search for them.
     entry: (launch) => ({ ...plain(launch), alwaysLoadTools: true }),
     // Its bundled skills, and those of its extensions, stay.
@@ -217,7 +203,6 @@ const MEASURED: readonly Host[] = [
     files: { user: ['{home}/.continue/config.yaml'] },
     programs: ['cn'],
     signs: ['{home}/.continue'],
-    servers: ['mcpServers'],
     listsServers: true,
     newFile: 'name: Local Config\nversion: 1.0.0\nschema: v1\n',
     entry: (launch) => ({ name: 'skillgate', ...plain(launch) }),
@@ -227,7 +212,6 @@ const MEASURED: readonly Host[] = [
   {
     id: 'kilo',
     name: 'Kilo',
-    format: 'json',
     files: {
       user: ['{config}/kilo/kilo.json', '{config}/kilo/kilo.jsonc'],
       project: ['{project}/kilo.json', '{project}/kilo.jsonc', '{project}/.kilo/kilo.json'],
@@ -237,17 +221,14 @@ const MEASURED: readonly Host[] = [
     servers: ['mcp'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
     hide: { setting: { path: ['permission', 'skill'], value: 'deny' } },
-    listing: EVERYTHING,
     source: measuredIn('7.7.9'),
   },
   {
     id: 'pi',
     name: 'pi',
-    format: 'json',
     files: { user: ['{home}/.pi/agent/mcp.json'], project: ['{project}/.pi/mcp.json'] },
     programs: ['pi'],
     signs: ['{home}/.pi/agent'],
-    servers: ['mcpServers'],
     // Otherwise the model sees the name of the server alone.
     entry: (launch) => ({ ...plain(launch), exposure: 'direct' }),
     listing: { ...EVERYTHING, entry: escapedPathEntry, refuses: refusesBrokenYaml },
@@ -256,11 +237,9 @@ const MEASURED: readonly Host[] = [
   {
     id: 'droid',
     name: 'Droid',
-    format: 'json',
     files: { user: ['{home}/.factory/mcp.json'], project: ['{project}/.factory/mcp.json'] },
     programs: ['droid'],
     signs: ['{home}/.factory'],
-    servers: ['mcpServers'],
     entry: typed,
     listing: {
       entry: bareLineEntry,
@@ -276,6 +255,6 @@ const MEASURED: readonly Host[] = [
   },
 ];
 
-export const HOSTS: readonly Host[] = [...MEASURED, ...DOCUMENTED];
+export const HOSTS: readonly Host[] = [...MEASURED, ...DOCUMENTED].map(toHost);
 
 export const findHost = (id: string): Host | undefined => HOSTS.find((host) => host.id === id);

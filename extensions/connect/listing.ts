@@ -3,8 +3,8 @@
  * `listing.test.ts` compares them with what the hosts' own programs sent.
  */
 
+import type { Skill } from '../../src/app/extension-api.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
-import type { Skill } from '../../src/skills/skill.ts';
 
 /** A skill as a host finds it. */
 export interface ListedSkill {

@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Reader } from '../../index/reader/reader.ts';
+import type { Settings } from '../../src/app/extension-api.ts';
 import { openModel } from '../../src/app/model.ts';
-import { openPolicy } from '../../src/app/open-policy.ts';
-import type { Settings } from '../../src/app/settings.ts';
 import { indexDirectory } from '../../src/catalog/index-directory.ts';
+import { compilePolicy } from '../../src/gateway/policy/policy.ts';
 import { LOCAL } from '../../src/gateway/policy/principal.ts';
 import { viewFor } from '../../src/gateway/view.ts';
 import type { Searchable } from '../../src/search/search.ts';
@@ -42,7 +42,7 @@ export async function openIndexed(settings: Settings): Promise<OpenIndex | null>
   };
   try {
     return {
-      index: await viewFor(library, openPolicy(config).grantsOf(LOCAL)).current(),
+      index: await viewFor(library, compilePolicy(config.policy).grantsOf(LOCAL)).current(),
       writtenAt: statSync(join(indexFolder, 'CURRENT')).mtime,
       close: () => whole.reader.close(),
     };

@@ -5,13 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src/app/app-error.ts';
 import { errorMessage } from '../../src/base/errors.ts';
 import { readInside, readRegularSync } from '../../src/base/files/read.ts';
-import { isRecord } from '../../src/base/json.ts';
+import { isRecord, parseJson } from '../../src/base/json.ts';
 import {
   fits,
   type HostText,
   holds,
   isBlocked,
   itemAt,
+  namesIn,
   readHostText,
   valueAt,
   withoutSettings,
@@ -29,6 +30,8 @@ const MAX_PROJECT_BYTES = 1_048_576;
 const SERVER = 'skillgate';
 /** A copy of the file from before the first change, next to it. */
 export const backupFile = (file: string) => `${file}.skillgate-backup`;
+/** The names that `connect` added to a list in the file: `--remove` takes out these alone. */
+export const namesFile = (file: string) => backupFile(`${file}.names`);
 /** How the backup of a file begins that did not exist. The rest names the topmost folder that was made for the file. */
 const NO_FILE = 'There was no file here before skillgate connect.\n';
 const FOLDER = 'Folders were made from ';
@@ -61,6 +64,8 @@ export interface FileChange {
   readonly isFirst: boolean;
   /** Settings that are left out, and why. */
   readonly notes: readonly string[];
+  /** Names that `connect` has added to a list in the file, with this change; empty where there is no such list. */
+  readonly addedNames: readonly unknown[];
   /** Removed with the file, with what is above the file in it, if nothing else is in them: `connect` made it. Null where it made none. */
   readonly madeFolder: string | null;
 }
@@ -96,11 +101,15 @@ export function planConnect(host: Host, scope: Scope, system: System, wanted: Wa
   return listTargets(host, scope, system, wanted).map(({ file, format, text, value, ...target }) => {
     const { settings, unwanted, notes, entry } = target;
     const before = { file, format, text: text ?? newText(host, entry) };
+    const additions = [...settings, ...unwanted];
+    const addedBefore = readAddedNames(file, scope, system);
     const isOurFile =
       (entry !== null && asFound(value, entry).value !== undefined) ||
-      [...settings, ...unwanted].some((setting) => isOurs(value, setting));
+      additions.some((setting) => isOurs(value, withNames(setting, addedBefore)));
     const isFirst = !existsSync(backupFile(file)) || !isOurFile;
-    return { file, before: text, after: withSettings(before, settings), isFirst, notes, madeFolder: null };
+    const addedNames = additions.flatMap((setting) => listAddedNames(value, setting, addedBefore));
+    const after = withSettings(before, settings);
+    return { file, before: text, after, isFirst, notes, addedNames, madeFolder: null };
   });
 }
 
@@ -113,7 +122,10 @@ export function planRemove(host: Host, scope: Scope, system: System): readonly F
       const now = { file, format, text };
       const backup = readHostFile(backupFile(file), scope, system);
       const entry = server === null ? [] : [server];
-      const settings = [...entry, ...additions.filter(({ path }) => !isInEntry(path, server))];
+      const addedNames = readAddedNames(file, scope, system);
+      const settings = [...entry, ...additions.filter(({ path }) => !isInEntry(path, server))].map(
+        (setting) => withNames(setting, addedNames),
+      );
       // Without a backup only what names skillgate is ours for certain.
       const ours = settings
         .filter((setting) => (backup === null ? isNamed(setting) : true) && isOurs(value, setting))
@@ -121,7 +133,8 @@ export function planRemove(host: Host, scope: Scope, system: System): readonly F
       const kept = backup === null || backup.startsWith(NO_FILE) ? null : backup;
       // An entry of an earlier version, or one written by hand, is an entry of skillgate all the same.
       const original = kept === null ? null : withoutEntry({ ...now, text: kept }, entry);
-      const change = { file, before: text, isFirst: false, notes: [], madeFolder: folderMadeFor(backup) };
+      const madeFolder = folderMadeFor(backup);
+      const change = { file, before: text, isFirst: false, notes: [], addedNames: [], madeFolder };
       if (ours.length === 0) return [];
       if (backup !== null && again(original ?? newText(host, server), now, ours) === text)
         return [{ ...change, after: original }];
@@ -212,7 +225,7 @@ export function findHookCommand(host: Host, scope: Scope, system: System): strin
 }
 
 /** The setting that hides the skills of these names, where the host hides each by name. */
-const withNames = (setting: Setting, names: readonly string[]): Setting =>
+const withNames = (setting: Setting, names: readonly unknown[]): Setting =>
   setting.isNames === true ? { ...setting, value: names } : setting;
 
 function hookSetting({ event, timeout }: NonNullable<Host['hook']>, command: string): Setting {
@@ -328,13 +341,27 @@ const isServer = ({ path }: Setting) => path.at(-1) === SERVER;
 const isNamed = (setting: Setting) => isServer(setting) || setting.replaces !== undefined;
 
 const isOurs = (value: unknown, setting: Setting) =>
-  isNamed(setting) || setting.isNames === true
-    ? asFound(value, setting).value !== undefined
-    : holds(value, setting);
+  setting.isNames === true
+    ? namesIn(valueAt(value, setting.path)).some((name) => namesIn(setting.value).includes(name))
+    : isNamed(setting)
+      ? asFound(value, setting).value !== undefined
+      : holds(value, setting);
+
+function readAddedNames(file: string, scope: Scope, system: System): readonly unknown[] {
+  return namesIn(parseJson(readHostFile(namesFile(file), scope, system) ?? ''));
+}
+
+/** Names of the list that a host's file has, or gets now, from `connect`. */
+function listAddedNames(value: unknown, setting: Setting, addedBefore: readonly unknown[]): unknown[] {
+  if (setting.isNames !== true) return [];
+  const names = namesIn(valueAt(value, setting.path));
+  const added = namesIn(setting.value).filter((name) => !names.includes(name));
+  return [...addedBefore.filter((name) => names.includes(name)), ...added];
+}
 
 /** The setting with the value that the file has of it. */
 function asFound(value: unknown, setting: Setting): Setting {
-  if (!isNamed(setting) && setting.isNames !== true) return setting;
+  if (!isNamed(setting)) return setting;
   const found = valueAt(value, setting.path);
   const own = setting.append === true && Array.isArray(found) ? found[itemAt(value, setting)] : undefined;
   return { ...setting, value: setting.append === true ? own : found };

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../src/app/app-error.ts';
 import { writeWhole } from '../../src/app/lockfile.ts';
 import { readRegularSync } from '../../src/base/files/read.ts';
-import { backupFile, type FileChange, MAX_BYTES, noFile } from './plan.ts';
+import { backupFile, type FileChange, MAX_BYTES, namesFile, noFile } from './plan.ts';
 
 /** Throws `FILE_UNWRITABLE` where one of the files cannot be written, so that either all change or none. */
 export function checkWritable(changes: readonly FileChange[]): void {
@@ -35,21 +35,26 @@ export function checkWritable(changes: readonly FileChange[]): void {
 
 /** Makes a change. `keepBackup` is false when it restores the file. */
 export function applyChange(change: FileChange, keepBackup: boolean): void {
-  const { file, before, after, isFirst, madeFolder } = change;
+  const { file, before, after, isFirst, addedNames, madeFolder } = change;
   const backup = backupFile(file);
   const now = existsSync(file) ? readText(file) : null;
   if (now !== before) throw unwritable(file, 'it changed in the meantime');
   if (keepBackup && isFirst) {
     const made = mkdirSync(dirname(file), { recursive: true });
-    rmSync(backup, { force: true });
-    // Settings of hosts hold secrets: the copy is as private as the file, and never follows a link.
-    const mode = before === null ? 0o600 : statSync(file).mode;
-    writeFileSync(backup, before ?? noFile(made), { mode, flag: 'wx' });
+    // Settings of hosts hold secrets: the copy is as private as the file.
+    writeAnew(backup, before ?? noFile(made), before === null ? 0o600 : statSync(file).mode);
   }
+  if (addedNames.length > 0) writeAnew(namesFile(file), `${JSON.stringify(addedNames)}\n`, 0o600);
   if (after === null) rmSync(file);
   else writeWhole(file, after);
-  if (!keepBackup) rmSync(backup, { force: true });
+  if (!keepBackup) for (const copy of [backup, namesFile(file)]) rmSync(copy, { force: true });
   if (!keepBackup && madeFolder !== null) removeEmpty(dirname(file), madeFolder);
+}
+
+/** Never follows a link. */
+function writeAnew(file: string, text: string, mode: number): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode, flag: 'wx' });
 }
 
 /** Removes the folder and those above it, up to `top`, as long as they are empty. */

@@ -5,10 +5,10 @@
 
 import * as z from 'zod';
 import { IndexError } from '../../index/errors.ts';
-import type { LibraryView, Observer } from '../../src/app/extension-api.ts';
+import type { Gateway, LibraryView, Observer } from '../../src/app/extension-api.ts';
 import { errorMessage } from '../../src/base/errors.ts';
 import { withTimeout } from '../../src/base/timing.ts';
-import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
 import { entryAt } from '../../src/search/search.ts';
 import { summariseUsage } from '../usage/usage.ts';

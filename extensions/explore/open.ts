@@ -6,10 +6,10 @@ import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { Page, PageOptions, Settings } from '../../src/app/extension-api.ts';
 import { modelsFolder } from '../../src/app/model.ts';
 import { openCatalog } from '../../src/app/open-catalog.ts';
-import { openPolicy } from '../../src/app/open-policy.ts';
 import { openCommandAudit } from '../../src/app/open-telemetry.ts';
 import { packageRoot } from '../../src/app/package-root.ts';
 import { indexDirectory } from '../../src/catalog/index-directory.ts';
+import { compilePolicy } from '../../src/gateway/policy/policy.ts';
 import { viewFor } from '../../src/gateway/view.ts';
 import { type ExplorerOptions, openExplorer } from './explorer.ts';
 import { queriesIn } from './requests.ts';
@@ -68,7 +68,7 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
 
 async function openOwnCatalog({ settings, environment, log }: ExploreOptions) {
   const { config } = settings;
-  const policy = openPolicy(config);
+  const policy = compilePolicy(config.policy);
   let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
   const page = openPage({

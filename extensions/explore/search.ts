@@ -1,8 +1,8 @@
 /** The Search view: a search with its explanation, and the answer that an agent gets to the same query. */
 
 import { analyze } from '../../index/lexical/analysis/analyzer.ts';
-import type { CatalogEntry } from '../../src/app/extension-api.ts';
-import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
+import type { CatalogEntry, Gateway } from '../../src/app/extension-api.ts';
+import type { FoundSkill } from '../../src/gateway/gateway.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
 import { foreignHint } from '../../src/mcp/instructions.ts';
 import { agentAnswer } from '../../src/mcp/tools/search-answer.ts';

@@ -5,11 +5,10 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { ChangeBus } from '../../src/app/extension-api.ts';
 import { untilAborted } from '../../src/base/timing.ts';
-import type { ChangeBus } from '../../src/mcp/changes.ts';
-import { longPathIn } from '../../src/mcp/long-paths.ts';
 import { toPrincipal } from '../../src/mcp/principal.ts';
-import { paramsFault } from '../../src/mcp/request-params.ts';
+import { longPathIn, paramsFault } from '../../src/mcp/request-params.ts';
 import { acceptedBy, acceptHeader, asJson } from './accept.ts';
 import type { Admission } from './admission.ts';
 import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';

@@ -4,7 +4,7 @@
  */
 
 import { createMcpHandler, isLegacyRequest, type McpServerFactory } from '@modelcontextprotocol/server';
-import type { ChangeBus } from '../../src/mcp/changes.ts';
+import type { ChangeBus } from '../../src/app/extension-api.ts';
 import { type McpCall, type SessionLimits, Sessions } from './sessions.ts';
 
 export interface Mcp {

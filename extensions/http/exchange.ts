@@ -1,8 +1,7 @@
 /** One request and its answer; after the answer it is reported to the access log and the metrics. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Access } from '../../src/serve/telemetry/audit.ts';
-import type { Metrics } from '../../src/serve/telemetry/metrics.ts';
+import type { Access, Metrics } from '../../src/app/extension-api.ts';
 import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
 /** Longest path in the access log, characters. */

@@ -1,8 +1,7 @@
 /** The configured options of the HTTP transport. */
 
 import { bytes, milliseconds } from '../../src/app/config/units.ts';
-import type { Config } from '../../src/app/extension-api.ts';
-import type { HttpFlags } from '../../src/serve/http.ts';
+import type { Config, HttpFlags } from '../../src/app/extension-api.ts';
 import type { HttpOptions } from './http.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 

@@ -3,9 +3,9 @@
  * calls. What an answer holds is decided by the page, for the caller's principal.
  */
 
+import type { Page, Sent, Wanted } from '../../src/app/extension-api.ts';
 import { withTimeout } from '../../src/base/timing.ts';
 import { toPrincipal } from '../../src/mcp/principal.ts';
-import type { Page, Sent, Wanted } from '../../src/serve/http.ts';
 import { answerJson, type Headers, Refusal } from './answer.ts';
 import { type EndpointOptions, received, tooLate, within } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';

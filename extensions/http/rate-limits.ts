@@ -1,8 +1,8 @@
 /** Rate limits: calls and bytes per minute, in windows that start with the first call. */
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Counter } from '../../src/app/extension-api.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
-import type { Counter } from '../../src/serve/http.ts';
 import { toNetwork } from './addresses.ts';
 
 export interface RateLimits {

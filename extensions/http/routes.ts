@@ -1,8 +1,6 @@
 /** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
 
-import type { Page } from '../../src/app/extension-api.ts';
-import type { ChangeStatus } from '../../src/catalog/schedule.ts';
-import type { Metrics } from '../../src/serve/telemetry/metrics.ts';
+import type { ChangeStatus, Metrics, Page } from '../../src/app/extension-api.ts';
 import type { Admission } from './admission.ts';
 import { answerJson, answerRpcError, type Headers } from './answer.ts';
 import type { AuthSettings } from './auth/authenticate.ts';

@@ -1,7 +1,7 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
+import type { HttpServing } from '../../src/app/extension-api.ts';
 import type { Signals } from '../../src/base/timing.ts';
-import type { HttpServing } from '../../src/serve/http.ts';
 import type { AuthSettings } from './auth/authenticate.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { SessionLimits } from './sessions.ts';

@@ -5,8 +5,8 @@
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../src/gateway/gateway-error.ts';
-import type { Caller, RequestHandler, RequestHandlerOptions } from '../../src/serve/http.ts';
+import type { Caller, RequestHandler, RequestHandlerOptions } from '../../src/app/extension-api.ts';
+import { GatewayError } from '../../src/gateway/gateway.ts';
 import { answerRpcError, Refusal, send } from './answer.ts';
 import { readBody } from './body.ts';
 import { checkBody, webRequest } from './endpoint.ts';

@@ -2,7 +2,7 @@
 
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { Config, Extension, Opening, Settings } from '../../src/app/extension-api.ts';
-import { openPolicy } from '../../src/app/open-policy.ts';
+import { compilePolicy } from '../../src/gateway/policy/policy.ts';
 import { openSharedCatalog } from './gateway/open-shared-catalog.ts';
 import type { StoreConfig } from './gateway/open-store.ts';
 import { openSharedState, withSharedTokens } from './gateway/shared-state.ts';
@@ -35,7 +35,7 @@ async function openReader(
   const shared = config.shares.includes('policy')
     ? await openSharedState({ ...config, shares: ['policy'] }, environment, log)
     : null;
-  const policy = shared?.policy ?? openPolicy(settings.config);
+  const policy = shared?.policy ?? compilePolicy(settings.config.policy);
   const ignored = () => {};
   const catalog = await openSharedCatalog(
     settings,

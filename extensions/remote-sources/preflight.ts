@@ -6,7 +6,7 @@
 import type { SourceConfig } from '../../src/app/config/schema.ts';
 import type { RemoteSources } from '../../src/app/extension-api.ts';
 import { errorMessage } from '../../src/base/errors.ts';
-import { permit } from '../../src/base/net/guarded-fetch.ts';
+import { permit } from '../net/guarded-fetch.ts';
 import { toSubfolder } from './fetched/select-files.ts';
 import { askedRefs, parseRemote } from './git/remote.ts';
 

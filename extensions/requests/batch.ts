@@ -1,6 +1,6 @@
 /** The instructions for an agent that writes requests, with the cards of a batch: text of the prompt and of the command. */
 
-import { clip, counted, toJson } from '../../src/mcp/text.ts';
+import { clip, counted, toJson } from '../../src/base/text.ts';
 import { FEWEST, MOST } from './check.ts';
 import { nextToWrite, type SkillRow } from './skills.ts';
 

@@ -19,21 +19,26 @@ const EXCLUDED_FROM = 0.5;
 /** Reasons named of one line. */
 const NAMED = 3;
 
-export interface Checked {
+/** What is known of a skill. */
+interface Known extends Pick<SkillRow, 'key' | 'requests'> {
+  readonly entry: Pick<SkillRow['entry'], 'id' | 'name' | 'description' | 'file'>;
+}
+
+export interface Checked<Row = SkillRow> {
   /** By skill, in the order of the lines; the last line of a skill counts. */
-  readonly accepted: ReadonlyMap<SkillRow, readonly string[]>;
+  readonly accepted: ReadonlyMap<Row, readonly string[]>;
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
   /** What was left out of lines that count otherwise. */
   readonly notes: readonly { readonly line: number; readonly reason: string }[];
 }
 
 /** `rows`: all skills that there are. A line is `{"skill": id, "requests": […]}`. */
-export function checkLines(text: string, rows: readonly SkillRow[]): Checked {
+export function checkLines<Row extends Known>(text: string, rows: readonly Row[]): Checked<Row> {
   const byId = new Map(rows.flatMap((row) => [[row.key, row] as const, [row.entry.id, row] as const]));
   const owners = new Map(
     rows.flatMap((row) => row.requests.map((request) => [normalised(request), row.key])),
   );
-  const accepted = new Map<SkillRow, readonly string[]>();
+  const accepted = new Map<Row, readonly string[]>();
   const refused: { line: number; reason: string }[] = [];
   const notes: typeof refused = [];
   for (const [at, written] of text.split('\n').entries()) {
@@ -68,7 +73,7 @@ export function checkLines(text: string, rows: readonly SkillRow[]): Checked {
 
 function checkRequests(
   requests: readonly string[],
-  row: SkillRow,
+  row: Known,
   owners: ReadonlyMap<string, string>,
 ): { readonly kept: readonly string[]; readonly faults: readonly string[] } {
   const kept = new Map<string, string>();
@@ -84,7 +89,7 @@ function checkRequests(
   return { kept: all.slice(0, MOST), faults };
 }
 
-function faultOf(request: string, { entry, key }: SkillRow, owner: string | undefined): string | null {
+function faultOf(request: string, { entry, key }: Known, owner: string | undefined): string | null {
   if (request.length < SHORTEST) return 'is too short';
   if (request.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (namesSkill(request, entry.name)) return 'holds the name of the skill';
@@ -94,7 +99,7 @@ function faultOf(request: string, { entry, key }: SkillRow, owner: string | unde
   return null;
 }
 
-function isExcluded(request: string, skill: SkillRow['entry']): boolean {
+function isExcluded(request: string, skill: Known['entry']): boolean {
   const terms = Array.from(new Set(termsOf(request)), (term) => ({ term, weight: 1 }));
   return shareElsewhere({ terms, mass: terms.length }, skill) >= EXCLUDED_FROM;
 }

@@ -3,7 +3,7 @@
 import type { Extension } from '../../src/app/extension-api.ts';
 
 export const extension: Extension = {
-  feature: ({ settings, library }) => ({
+  feature: ({ catalog }) => ({
     attach(server, { gateway }) {
       server.registerPrompt(
         'write-requests',
@@ -16,7 +16,8 @@ export const extension: Extension = {
             import('./batch.ts'),
             import('./skills.ts'),
           ]);
-          const rows = await listRows(await gateway(), await library(), filesOfSources(settings.sources));
+          const { opened, sources } = await catalog();
+          const rows = await listRows(await gateway(), await opened, filesOfSources(sources.all));
           const { text } = batchOf(rows, BATCH);
           return { messages: [{ role: 'user', content: { type: 'text', text } }] };
         },

@@ -30,12 +30,27 @@ export class KeptFile {
 
   /** By skill. Throws `CONFIG_UNREADABLE`. */
   digests(): ReadonlyMap<string, string> {
-    return new Map(this.#read().flatMap(({ kept }) => (kept === null ? [] : [[kept.skill, kept.digest]])));
+    return new Map(this.lines().flatMap(({ kept }) => (kept === null ? [] : [[kept.skill, kept.digest]])));
+  }
+
+  /** All lines, empty ones too. Throws `CONFIG_UNREADABLE`. */
+  lines(): readonly Line[] {
+    if (!existsSync(this.path)) return [];
+    try {
+      const bytes = readInside(dirname(this.path), this.path, { maxBytes: MAX_KEPT_BYTES });
+      const lines = Buffer.from(bytes).toString('utf8').split('\n');
+      return lines.map((text) => ({ text, kept: parseKept(text) }));
+    } catch (cause) {
+      const message = `${this.path} cannot be read: ${errorMessage(cause)}. Correct it, or move it away.`;
+      throw new AppError('CONFIG_UNREADABLE', message, { cause });
+    }
   }
 
   /** Numbers of the lines that hold no requests, from 1. */
   broken(): readonly number[] {
-    return this.#read().flatMap(({ kept }, at) => (kept === null ? [at + 1] : []));
+    return this.lines().flatMap(({ text, kept }, at) =>
+      kept === null && text.trim() !== '' ? [at + 1] : [],
+    );
   }
 
   /** Replaces what is kept of these skills. */
@@ -64,7 +79,7 @@ export class KeptFile {
       mkdirSync(dirname(this.path), { recursive: true });
       const release = await lock(`${this.path}.lock`, { patienceMs: PATIENCE_MS });
       try {
-        this.#write(edit(this.#read()));
+        this.#write(edit(this.lines()));
       } finally {
         await release();
       }
@@ -77,7 +92,9 @@ export class KeptFile {
 
   /** In order of skill, so that a version control shows what changed. */
   #write(lines: readonly Line[]): void {
-    const sorted = lines.toSorted((a, b) => compare(a.kept?.skill ?? '', b.kept?.skill ?? ''));
+    const sorted = lines
+      .filter(({ text }) => text.trim() !== '')
+      .toSorted((a, b) => compare(a.kept?.skill ?? '', b.kept?.skill ?? ''));
     const text = sorted.map((line) => `${line.text}\n`).join('');
     if (text === '') {
       rmSync(this.path, { force: true });
@@ -86,18 +103,6 @@ export class KeptFile {
     if (Buffer.byteLength(text) > MAX_KEPT_BYTES)
       throw new AppError('FILE_UNWRITABLE', `${this.path} would be too large. Nothing of it was changed.`);
     replaceFile(this.path, text, 0o644);
-  }
-
-  #read(): Line[] {
-    if (!existsSync(this.path)) return [];
-    try {
-      const bytes = readInside(dirname(this.path), this.path, { maxBytes: MAX_KEPT_BYTES });
-      const lines = Buffer.from(bytes).toString('utf8').split('\n');
-      return lines.flatMap((text) => (text.trim() === '' ? [] : [{ text, kept: parseKept(text) }]));
-    } catch (cause) {
-      const message = `${this.path} cannot be read: ${errorMessage(cause)}. Correct it, or move it away.`;
-      throw new AppError('CONFIG_UNREADABLE', message, { cause });
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Which skills carry requests, and whose. What is written for them is `kept-file.ts`. */
 
 import type { CatalogEntry, Gateway, LibraryView, Reader } from '../../src/app/extension-api.ts';
+import { keptKey } from '../../src/sources/kept-requests.ts';
 import { KeptFile } from './kept-file.ts';
 
 /** `old`: written by the agent before the skill changed. They count, and may be written again. */
@@ -32,7 +33,7 @@ export async function listRows(
     const page = await gateway.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
     for (const entry of page.entries) {
       const { id, source, digest } = entry;
-      const key = id.startsWith(`${source}:`) ? id : `${source}:${id}`;
+      const key = keptKey(entry);
       const written = kept.get(files.get(source) ?? '')?.get(key);
       const ordinal = reader.ordinalOf(id);
       const requests = ordinal === null ? [] : requestsIn(reader, ordinal);

@@ -1,12 +1,10 @@
 /** Opens script running as configured: the sandbox of this machine, the limits, and who may run what. */
 
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../src/app/app-error.ts';
 import { bytes, milliseconds } from '../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
-import type { CatalogEntry, Config, Policy, ServedLibrary } from '../../src/app/extension-api.ts';
-import { qualifiedIds, toSubject } from '../../src/gateway/policy/choice.ts';
-import { compilePatterns, PolicyError } from '../../src/gateway/policy/patterns.ts';
+import type { Config, Policy, ServedLibrary } from '../../src/app/extension-api.ts';
+import { compileChoice, toSubject } from '../../src/gateway/policy/choice.ts';
 import type { Scripts } from '../../src/gateway/scripts.ts';
 import { openSandbox } from './sandbox/open.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -36,7 +34,6 @@ export const localSandbox = ({ env }: Pick<ProcessEnvironment, 'env'>): Sandbox 
     programs: { node: process.execPath },
   });
 
-/** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function openScriptsFor(
   { scripts: config }: Pick<Config, 'scripts'>,
   library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>,
@@ -48,7 +45,7 @@ export function openScriptsFor(
   return new ScriptRunner({
     library,
     sandbox: localSandbox(environment),
-    allowed: compileAllowed(config),
+    allowed: allowedBy(config),
     mayRun: (principal, entry) => policy.grantsOf(principal).mayRun(toSubject(entry)),
     confirm: config.confirm,
     limits: {
@@ -76,20 +73,8 @@ export function openScriptsFor(
   });
 }
 
-function compileAllowed({ sources, skills }: Config['scripts']): ScriptsOptions['allowed'] {
-  try {
-    return allowedBy(sources, skills);
-  } catch (cause) {
-    if (!(cause instanceof PolicyError)) throw cause;
-    throw new AppError('SETTING_INVALID', `In scripts.sources and scripts.skills: ${cause.message}`, {
-      cause,
-    });
-  }
-}
-
-/** Both lists must match. Throws `PolicyError` for patterns with syntax that is not supported. */
-export function allowedBy(sources: readonly string[], skills: readonly string[]) {
-  const [bySource, byId] = [compilePatterns(sources), compilePatterns(skills)];
-  return ({ source, id }: Pick<CatalogEntry, 'source' | 'id'>): boolean =>
-    bySource([source]) !== undefined && byId(qualifiedIds(id, source)) !== undefined;
+/** Both lists must match. */
+export function allowedBy(choice: Pick<Config['scripts'], 'sources' | 'skills'>): ScriptsOptions['allowed'] {
+  const { matches } = compileChoice({ sources: choice.sources, skills: choice.skills });
+  return (entry) => matches(toSubject(entry));
 }

@@ -3,10 +3,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import type { CatalogEntry, ServedLibrary } from '../../src/app/extension-api.ts';
+import { clip, quote } from '../../src/base/text.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { ScriptInput, ScriptRequest } from '../../src/gateway/scripts.ts';
 import { findFiles, readSkillFile } from '../../src/gateway/skill-files.ts';
-import { clip, quote } from '../../src/mcp/text.ts';
 import { digestFiles } from '../../src/skills/digest.ts';
 import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, granted } from './declared.ts';

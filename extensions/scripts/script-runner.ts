@@ -1,6 +1,7 @@
 /** Runs scripts of skills in a sandbox: prepares a job, waits for its turn, runs it, and keeps its output files. */
 
 import type { CatalogEntry, ServedLibrary } from '../../src/app/extension-api.ts';
+import { loggable } from '../../src/base/redaction/redact.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import { resolveSkill } from '../../src/gateway/resolve.ts';
@@ -16,7 +17,6 @@ import type {
   Scripts,
   Traffic,
 } from '../../src/gateway/scripts.ts';
-import { loggable } from '../../src/serve/telemetry/redact.ts';
 import { hashBytes } from '../../src/skills/digest.ts';
 import { declaredIn } from './declared.ts';
 import { FairQueue } from './fair-queue.ts';

@@ -4,6 +4,7 @@ import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../gateway/gateway.ts';
 import { catalogPipeline } from '../gateway/pipeline.ts';
+import { compilePolicy } from '../gateway/policy/policy.ts';
 import { LOCAL } from '../gateway/policy/principal.ts';
 import {
   AGENT_FORMATS,
@@ -28,7 +29,6 @@ import { followSources } from './freshness.ts';
 import { fromExtension } from './load-extensions.ts';
 import { missingNote } from './missing-note.ts';
 import { openLibrary } from './open-library.ts';
-import { openPolicy } from './open-policy.ts';
 import { fetchFor, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
 import { serverFeatures } from './server-tools.ts';
@@ -98,7 +98,7 @@ async function openOwnOrShared(settings: Settings, log: (message: string) => voi
 }
 
 async function openOwn(settings: Settings, log: (message: string) => void): Promise<Opening> {
-  const policy = openPolicy(settings.config);
+  const policy = compilePolicy(settings.config.policy);
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
   const following = opened.then((library) => followSources(sources, library, log, () => {}));

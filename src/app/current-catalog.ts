@@ -32,13 +32,16 @@ export class CurrentCatalog {
     return first;
   }
 
-  gateway = async (principal: Principal): Promise<Gateway> => (await this.#now()).gateway(principal);
+  now = (): Promise<OpenCatalog> =>
+    this.#current ?? Promise.reject(new Error('The catalog has not been opened.'));
 
-  library = async (): Promise<ServedLibrary> => (await this.#now()).opened;
+  gateway = async (principal: Principal): Promise<Gateway> => (await this.now()).gateway(principal);
+
+  library = async (): Promise<ServedLibrary> => (await this.now()).opened;
 
   /** Rejects where scripts are disabled. */
   scripts = async (): Promise<Scripts> => {
-    const { scripts } = await this.#now();
+    const { scripts } = await this.now();
     return scripts ?? Promise.reject(new Error('Scripts are enabled, and the catalog has none.'));
   };
 
@@ -61,7 +64,7 @@ export class CurrentCatalog {
 
   /** Goes on with the catalog of the client's folders where none are named. Never rejects. */
   useFolders(asked: Promise<readonly string[]>): void {
-    this.#current = this.#ofFolders(this.#now(), asked);
+    this.#current = this.#ofFolders(this.now(), asked);
   }
 
   /** The server will end: others write a shared catalog from now on. */
@@ -69,10 +72,6 @@ export class CurrentCatalog {
 
   async close(): Promise<void> {
     await (await this.#current)?.close();
-  }
-
-  #now(): Promise<OpenCatalog> {
-    return this.#current ?? Promise.reject(new Error('The catalog has not been opened.'));
   }
 
   async #ofFolders(before: Promise<OpenCatalog>, asked: Promise<readonly string[]>): Promise<OpenCatalog> {

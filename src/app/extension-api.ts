@@ -7,6 +7,7 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
 import type { Embedder } from '../../index/embedder.ts';
+import type { VectorMode } from '../../index/vectors/choose.ts';
 import type { ServedLibrary } from '../catalog/library.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Observer } from '../gateway/intercept.ts';
@@ -45,10 +46,11 @@ export type { LexicalQuery } from '../../index/lexical/query/query.ts';
 export type { Reader } from '../../index/reader/reader.ts';
 export type { VectorMode } from '../../index/vectors/choose.ts';
 export type { Library, LibraryView, ServedLibrary } from '../catalog/library.ts';
-export type { Changes } from '../catalog/schedule.ts';
+export type { ChangeStatus, Changes } from '../catalog/schedule.ts';
 export type { Gateway } from '../gateway/gateway.ts';
 export type { Interceptor, Observer } from '../gateway/intercept.ts';
 export type { Policy } from '../gateway/policy/policy.ts';
+export type { ChangeBus } from '../mcp/changes.ts';
 export type { OlderHandlers, OpenOlderHandlers } from '../mcp/older-methods.ts';
 export type { OpenScripts, ScriptCall, ScriptToolDeclaration, ScriptTools } from '../mcp/script-tools.ts';
 export type { ServerFeature } from '../mcp/server.ts';
@@ -56,14 +58,26 @@ export type { ToolProfile } from '../mcp/tools/profile.ts';
 export type { Precedence } from '../search/copies.ts';
 export type { AnsweredSearch, Learning, SearchedQuery } from '../search/learned.ts';
 export type { Searchable } from '../search/search.ts';
-export type { Page, Sent } from '../serve/http.ts';
-export type { Diagnostic, FileKind, SkillFile } from '../skills/skill.ts';
+export type {
+  Caller,
+  Counter,
+  HttpFlags,
+  HttpServing,
+  Page,
+  RequestHandler,
+  RequestHandlerOptions,
+  Sent,
+  TokenRecord,
+  TokenStore,
+  Wanted,
+} from '../serve/http.ts';
+export type { Access, AuditEvent } from '../serve/telemetry/audit.ts';
+export type { Metrics } from '../serve/telemetry/metrics.ts';
+export type { Diagnostic, FileKind, Severity, Skill, SkillFile } from '../skills/skill.ts';
 export type { CatalogEntry } from '../sources/scan/entry.ts';
 export type { ReadableFile, SkillFolder } from '../sources/source.ts';
 export type { CatalogOptions, OpenCatalog, OpenSources } from './catalog.ts';
 export type { Config } from './config/schema.ts';
-
-export const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
 
 /** A system as it was configured: what its rooms are opened with. */
 export interface Settings {
@@ -78,7 +92,7 @@ export interface Settings {
   /** Absolute: holds downloaded models, shared by all indexes. */
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
-  readonly vectors: (typeof VECTOR_MODES)[number];
+  readonly vectors: VectorMode;
   /** The whole configuration, with absolute paths. */
   readonly config: Config;
   /** What the program was built with, and loads on demand. */
@@ -145,7 +159,7 @@ export interface Extension {
   /** A page about the catalog, or an interface of its own, for callers of an HTTP server. */
   page?(options: PageOptions): Page;
   /** Adds to the servers of this machine's clients. */
-  feature?(options: Pick<PageOptions, 'settings'> & { library(): Promise<ServedLibrary> }): ServerFeature;
+  feature?(options: { catalog(): Promise<OpenCatalog> }): ServerFeature;
   /** Checks of `doctor`. */
   checks?(settings: Settings, environment: ProcessEnvironment): Promise<readonly Check[]>;
 }
@@ -161,7 +175,6 @@ interface OlderOptions {
 }
 
 interface ScriptExtension {
-  /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
   open(opening: ScriptOpening): Scripts;
   tools(scripts: OpenScripts, config: Config): ScriptTools;
 }

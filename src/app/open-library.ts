@@ -10,6 +10,7 @@ import type { BackgroundIndexing } from '../catalog/indexing/options.ts';
 import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../catalog/library.ts';
 import { openIndexFolder } from '../catalog/writable-index.ts';
+import { compilePolicy } from '../gateway/policy/policy.ts';
 import { openEmbedder, openOrWordsOnly } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
 import { readCatalog } from '../sources/scan/catalog.ts';
@@ -18,7 +19,6 @@ import type { Source } from '../sources/source.ts';
 import { recordUse } from './cache.ts';
 import { fromExtension } from './load-extensions.ts';
 import { modelsFolder } from './model.ts';
-import { openPolicy } from './open-policy.ts';
 import { requireVectors } from './require-vectors.ts';
 import type { Settings } from './settings.ts';
 
@@ -71,7 +71,7 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
   const onDisk = options.directory === undefined && place.note === null;
   if (place.note !== null) options.log(place.note);
   const qualifyIds =
-    options.qualifyIds ?? (settings.config !== undefined && openPolicy(settings.config).restricts);
+    options.qualifyIds ?? (settings.config !== undefined && compilePolicy(settings.config.policy).restricts);
   const background =
     options.inBackground === true && onDisk
       ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)

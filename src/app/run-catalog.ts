@@ -5,12 +5,11 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { catalogPipeline } from '../gateway/pipeline.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
 import type { CatalogOptions, OpenCatalog, OpenSources } from './catalog.ts';
-import { fetchBeforeFirstIndex, followSources, reportLate, watch } from './freshness.ts';
+import { fetchBeforeFirstIndex, followSources, reportLate, warming, watch } from './freshness.ts';
 import { missingNote } from './missing-note.ts';
 import { openLibrary } from './open-library.ts';
 import type { Settings } from './settings.ts';
 import { isThere, missingFolders } from './source-settings.ts';
-import { warming } from './warming.ts';
 
 interface RunningCatalog extends Pick<OpenCatalog, 'notReady' | 'changes' | 'close'> {
   readonly library: Promise<Library>;

@@ -5,6 +5,7 @@ import { indexDirectory } from '../catalog/index-directory.ts';
 import type { Progress } from '../catalog/indexing/report.ts';
 import { readSummary } from '../catalog/stored-summary.ts';
 import type { CatalogSummary } from '../catalog/summary.ts';
+import { compilePolicy } from '../gateway/policy/policy.ts';
 import { ChangeBus } from '../mcp/changes.ts';
 import { clientRoots } from '../mcp/client-roots.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
@@ -20,7 +21,6 @@ import { CurrentCatalog } from './current-catalog.ts';
 import type { PageOptions } from './extension-api.ts';
 import { fromExtension, fromExtensions } from './load-extensions.ts';
 import { staleNote } from './open-catalog.ts';
-import { openPolicy } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { requireVectors } from './require-vectors.ts';
 import { openToolbox, profileNamed, profileWithTools, serverFeatures } from './server-tools.ts';
@@ -66,7 +66,7 @@ async function openParts({ settings, environment, version, log, http }: ServerOp
   const { config } = settings;
   await requireVectors(settings);
   const shared = await (await fromExtension('shared', settings))?.state(settings, environment, log);
-  const policy = shared?.policy ?? openPolicy(config);
+  const policy = shared?.policy ?? compilePolicy(config.policy);
   const indexing = broadcast<Progress>();
   const current = new CurrentCatalog(settings, environment);
   const telemetry = await openTelemetry({
@@ -129,7 +129,7 @@ async function openFactory(
       ...(http === null ? [clientRoots((asked) => current.useFolders(asked))] : []),
       ...(scripts === undefined ? [] : [scripts.outputs]),
       ...serverFeatures({ profile, scripts, drafts, extensions, log }),
-      ...features.map((open) => open({ settings, library: current.library })),
+      ...features.map((open) => open({ catalog: current.now })),
     ],
     onIndexing: indexing.listen,
     seesIndexing: (principal) => policy.grantsOf(principal).everything,

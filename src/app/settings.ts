@@ -10,11 +10,13 @@ import { userCacheFolder } from './cache.ts';
 import { fromHome } from './config/files.ts';
 import { userConfigFolder } from './config/find.ts';
 import { configuredBy, type ProcessEnvironment } from './configured.ts';
-import { type CommonOptions, type Settings, VECTOR_MODES } from './extension-api.ts';
+import type { CommonOptions, Settings } from './extension-api.ts';
 import { indexName, servesOthers, sharedIndexFolder } from './index-folders.ts';
 import { localSettings, readSources, requestsFile, type SourceSettings } from './source-settings.ts';
 
 export type { CommonOptions, Settings } from './extension-api.ts';
+
+const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
 
 /** What the command adds to its options. */
 export interface Serving {

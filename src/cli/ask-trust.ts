@@ -3,7 +3,7 @@
 import type { Settings } from '../app/config/untrusted.ts';
 import type { ProjectTrust } from '../app/trust.ts';
 import { toJsonLines } from '../base/lines.ts';
-import { quote } from '../mcp/text.ts';
+import { quote } from '../base/text.ts';
 import { coloured, formatDiff } from './diff.ts';
 import { colours, confirmed, sayText } from './output.ts';
 

@@ -4,7 +4,8 @@
  * name always wins, and only names in the skill's list of files are compared.
  */
 
-import { containedPath, decoded } from '../skills/containment.ts';
+import { decoded } from '../base/text.ts';
+import { containedPath } from '../skills/containment.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { LoadedFile } from './gateway.ts';
 

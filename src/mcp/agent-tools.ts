@@ -4,10 +4,10 @@
  */
 
 import { errorMessage } from '../base/errors.ts';
+import { quote } from '../base/text.ts';
 import { type Gateway, GatewayError } from '../gateway/gateway.ts';
 import { type Log, toFailure } from './errors.ts';
 import { writeGuide } from './instructions.ts';
-import { quote } from './text.ts';
 import { listResult, listSkills } from './tools/list-skills.ts';
 import { loadFrom, loadSkill } from './tools/load-skill.ts';
 import { type ReadResult, readFrom, readReference, readResult } from './tools/read-reference.ts';

@@ -4,9 +4,9 @@
  */
 
 import { join } from 'node:path';
+import { clip, count, oneLine } from '../base/text.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
-import { clip, count, oneLine } from './text.ts';
 
 /** The specification's limit for descriptions, characters. */
 export const DESCRIPTION_CHARACTERS = 1_024;

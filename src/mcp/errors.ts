@@ -7,8 +7,8 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import * as z from 'zod';
 import { IndexError, type IndexErrorCode } from '../../index/errors.ts';
 import { CodedError } from '../base/errors.ts';
+import { bare, clip, count } from '../base/text.ts';
 import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
-import { bare, clip, count } from './text.ts';
 
 /** Writes one line for the operator; never to the client. */
 export type Log = (message: string) => void;

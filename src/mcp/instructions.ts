@@ -8,12 +8,12 @@
  * same summary gives the same text.
  */
 
+import { clip, count } from '../base/text.ts';
 import type { CatalogSummary } from '../gateway/gateway.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import type { ForeignLanguage } from '../search/language.ts';
 import type { Advice } from './errors.ts';
 import { pinnedLine } from './prompt-lines.ts';
-import { clip, count } from './text.ts';
 
 export interface Guide {
   /** For `initialize` and `server/discover`; at most `INSTRUCTIONS_TOKENS`, and `PINNED_TOKENS` for what is pinned. */

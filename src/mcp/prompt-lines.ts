@@ -6,11 +6,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { clip, counted } from '../base/text.ts';
 import type { Pinned } from '../catalog/pinned.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import type { SearchAnswer } from '../search/answer.ts';
 import { FITS } from '../search/verdict.ts';
-import { clip, counted } from './text.ts';
 import { summarise } from './tools/summary.ts';
 
 /** Most skills of a line. */

@@ -5,12 +5,12 @@
 
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { bare, clip } from '../base/text.ts';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { answering, type Log, toProtocolError } from './errors.ts';
 import { overview } from './instructions.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
-import { bare, clip } from './text.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { continuation, continuationText } from './tools/read-reference.ts';
 import { uncoveredText } from './tools/upstream-tools.ts';

@@ -22,6 +22,7 @@ import {
   type Skill,
 } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
+import { toContents } from '../base/text.ts';
 import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
 import { demandWhole } from '../gateway/skill-files.ts';
 import { sha256InTurns } from '../skills/digest.ts';
@@ -37,7 +38,6 @@ import {
 } from './published-skills.ts';
 import type { ServerFeature } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
-import { toContents } from './text.ts';
 
 /** Skills on a page of `resources/list`: some 40 KB. */
 const RESOURCES = 100;

@@ -9,11 +9,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { isRecord } from '../base/json.ts';
+import { decoded, toJson } from '../base/text.ts';
 import { marksOfText, SCANNED_CHARACTERS } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { decoded } from '../skills/containment.ts';
 import { type Finding, formatWarning } from '../skills/suspicion.ts';
-import { toJson } from './text.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';

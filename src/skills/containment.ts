@@ -54,12 +54,3 @@ function findFault(path: string): string | null {
   if (segments.some((segment) => DEVICE.test(segment.trim()))) return 'it names a device';
   return null;
 }
-
-/** A link or part of a URI with its percent escapes resolved; as it is where one of them is wrong. */
-export function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
-}

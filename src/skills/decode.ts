@@ -1,9 +1,9 @@
 /** Decodes a file's bytes to text, in whatever encoding they are. Knows nothing of the text's meaning. */
 
+import { positionAt } from '../base/text.ts';
 import { diagnose } from './diagnostics.ts';
 import { guessDecoding } from './encodings.ts';
 import { findGarbled } from './garbled.ts';
-import { positionAt } from './positions.ts';
 import type { Diagnostic } from './skill.ts';
 
 interface Decoded {

@@ -160,10 +160,8 @@ export const DIAGNOSTICS = {
   'file-binary': kind('info', 'A file has a text extension but binary content; it is not indexed.'),
   'reference-cut': kind('warning', 'Only the beginning of a reference is indexed.'),
   'request-excluded': kind('warning', 'The description says that the skill is not for one of its requests.'),
-  'requests-unreadable': kind(
-    'warning',
-    'Requests in evals/, or of the user’s agent, cannot be read; they are not indexed.',
-  ),
+  'requests-unreadable': kind('warning', 'Requests in evals/, or of the user’s agent, cannot be read.'),
+  'requests-refused': kind('warning', '`requests add` would refuse requests of the user’s agent now.'),
   'requests-suspicious': kind('warning', 'Requests that read like an attack on an agent are not indexed.'),
   'requests-too-many': kind('info', 'The skill has more requests than are indexed.'),
   'passages-too-many': kind('warning', 'The skill has more passages than are indexed.'),

@@ -1,7 +1,7 @@
 /** The lines of a skill file, and which of them open or close front matter. `front-matter.ts` combines them. */
 
+import { countLines } from '../base/text.ts';
 import { diagnose } from './diagnostics.ts';
-import { countLines } from './positions.ts';
 import type { Diagnostic } from './skill.ts';
 
 export interface Line {

@@ -7,9 +7,9 @@
  * so diagnostics would have no line numbers.
  */
 
+import { countLines } from '../base/text.ts';
 import { diagnose } from './diagnostics.ts';
 import { closingFence, firstLine, isNoise, type Line, linesOf, oddFence, openingFence } from './fences.ts';
-import { countLines } from './positions.ts';
 import type { Diagnostic } from './skill.ts';
 
 export interface Split {

@@ -4,11 +4,11 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { countLines } from '../base/text.ts';
 import { decodeText } from './decode.ts';
 import { type DiagnosticId, diagnose } from './diagnostics.ts';
 import { judgeFields, readFields } from './fields.ts';
 import { type Split, splitFrontMatter, splitShorter, withoutFrontMatter } from './front-matter.ts';
-import { countLines } from './positions.ts';
 import { findSections, firstParagraph } from './sections.ts';
 import type { Diagnostic, Section, Skill } from './skill.ts';
 import { isStrict } from './strict.ts';

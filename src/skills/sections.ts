@@ -4,8 +4,8 @@
  */
 
 import MarkdownIt from 'markdown-it';
+import { countLines } from '../base/text.ts';
 import { findHeadings } from './headings.ts';
-import { countLines } from './positions.ts';
 import type { Section } from './skill.ts';
 
 /** Longer headings are cut, in characters: headings are labels, and inline parsing of a huge line is slow. */

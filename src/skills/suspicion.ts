@@ -6,8 +6,8 @@
  * Every pattern is bounded, so that no input takes long: the text is untrusted.
  */
 
+import { positionAt } from '../base/text.ts';
 import { HIDDEN_TEXT, hiddenOrders } from './hidden-comments.ts';
-import { positionAt } from './positions.ts';
 
 export interface Mark {
   readonly id: SuspicionId;

@@ -25,6 +25,10 @@ export interface KeptRequests {
   readonly requests: readonly string[];
 }
 
+/** Under which its requests are kept, whether its id has the source or not. */
+export const keptKey = ({ id, source }: Pick<SkillFolder, 'id' | 'source'>): string =>
+  id.startsWith(`${source}:`) ? id : `${source}:${id}`;
+
 /** Null for a line that is none. */
 export function parseKept(line: string): KeptRequests | null {
   const value = parseJson(line);
@@ -38,6 +42,8 @@ interface Kept {
   readonly stamp: string;
   readonly bySkill: ReadonlyMap<string, readonly string[]>;
   readonly fault: string | null;
+  /** The first that holds no requests, from 1. */
+  readonly brokenLine?: number | undefined;
 }
 
 const NOTHING: Omit<Kept, 'stamp'> = { bySkill: new Map(), fault: null };
@@ -51,16 +57,17 @@ export function joinRequests(
 ): { readonly folders: readonly SkillFolder[]; readonly diagnostics: readonly Diagnostic[] } {
   const kept = new Map(sources.map(({ name, requests }) => [name, requests && readKept(requests)]));
   const joined = folders.map((folder) => {
-    const { id, source, stamp } = folder;
-    const key = id.startsWith(`${source}:`) ? id : `${source}:${id}`;
-    const requests = (kept.get(source) || NOTHING).bySkill.get(key) ?? [];
+    const { source, stamp } = folder;
+    const requests = (kept.get(source) || NOTHING).bySkill.get(keptKey(folder)) ?? [];
     if (requests.length === 0) return folder;
     return { ...folder, requests, stamp: `${stamp} ${hash('sha256', requests.join('\0'))}` };
   });
   const named = new Set(sources.flatMap(({ requests }) => requests ?? []));
   const diagnostics = Array.from(named, (file) => {
-    const { fault } = readKept(file);
-    return fault === null ? [] : diagnose('requests-unreadable', file, fault);
+    const { fault, brokenLine: line } = readKept(file);
+    return fault === null
+      ? []
+      : diagnose('requests-unreadable', file, fault, line === undefined ? {} : { line });
   });
   return { folders: joined, diagnostics: diagnostics.flat() };
 }
@@ -87,19 +94,20 @@ function stampFile(file: string): string {
 
 function parseFile(file: string): Omit<Kept, 'stamp'> {
   const bySkill = new Map<string, readonly string[]>();
-  let broken = 0;
+  const broken: number[] = [];
   try {
     const bytes = readInside(dirname(file), file, { maxBytes: MAX_KEPT_BYTES });
-    for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+    for (const [at, line] of Buffer.from(bytes).toString('utf8').split('\n').entries()) {
       const kept = parseKept(line);
       if (kept !== null) bySkill.set(kept.skill, kept.requests);
-      else if (line.trim() !== '') broken += 1;
+      else if (line.trim() !== '') broken.push(at + 1);
     }
   } catch (error) {
     return { bySkill, fault: errorMessage(error) };
   }
   return {
     bySkill,
-    fault: broken === 0 ? null : `${broken} of its lines hold no requests; the others count.`,
+    fault: broken.length === 0 ? null : `${broken.length} of its lines hold no requests; the others count.`,
+    brokenLine: broken[0],
   };
 }

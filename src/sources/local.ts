@@ -10,8 +10,9 @@ import { join, resolve, sep } from 'node:path';
 import { takeTurns } from '../base/timing.ts';
 import { diagnose } from '../skills/diagnostics.ts';
 import { findRealPath, isNothing } from './scan/real-path.ts';
-import { isIgnoredDirectory, type Links, MAX_DEPTH, Walk, type WalkOptions } from './scan/walk.ts';
+import { type Links, MAX_DEPTH, Walk, type WalkOptions } from './scan/walk.ts';
 import type { Scan, Source } from './source.ts';
+import { isIgnoredDirectory } from './source.ts';
 
 export interface LocalSourceOptions {
   readonly name: string;

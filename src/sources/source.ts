@@ -7,6 +7,15 @@ export const MAX_FILES = 10_000;
 /** Most files of a skill that the protocol's Skills extension passes on. */
 export const MAX_PUBLISHED_FILES = 512;
 
+/** Directories that are never scanned: version control, installed packages, caches. */
+const IGNORED = new Set([
+  ...['.git', '.hg', '.svn', '.jj', 'node_modules', 'bower_components', 'site-packages'],
+  ...['.venv', '__pycache__', '.tox', '.mypy_cache', '.pytest_cache', '.ruff_cache', '.cache'],
+  ...['.next', '.nuxt', '.turbo', '.yarn', '.pnpm-store', '.terraform', '.gradle'],
+]);
+
+export const isIgnoredDirectory = (name: string): boolean => IGNORED.has(name);
+
 /** A file of a skill, and how to read it where it is not on this machine's disk. */
 export interface ReadableFile extends SkillFile {
   /** Null if it cannot be had. Absent for a file below the skill's folder. */

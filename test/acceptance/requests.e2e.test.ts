@@ -57,6 +57,25 @@ describe('requests of an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject({ old: ['ship'], without: [] });
     const found = await place.run('search', 'customer got nothing', '--skills', 'skills');
     expect(found.stdout).toContain('asked like this: customer got nothing');
+    place.write(
+      'skills/ship/SKILL.md',
+      skillFile('ship', 'Sends packages. Not for courier pickup.', 'Pack.\n'),
+    );
+    const { diagnostics } = JSON.parse((await place.run('validate', 'skills', '--json')).stdout);
+    expect(
+      diagnostics.filter(
+        ({ diagnostic }: { diagnostic: { id: string } }) => diagnostic.id === 'requests-refused',
+      ),
+    ).toEqual([
+      {
+        skill: null,
+        file: expect.stringContaining('skillgate.requests.jsonl'),
+        diagnostic: expect.objectContaining({
+          message: expect.stringMatching(/^"ship" has 2 usable requests/),
+          position: { line: 1, column: 1 },
+        }),
+      },
+    ]);
   });
 
   it('that are refused are named by their line, with exit code 1, and lose nothing', async () => {
@@ -73,6 +92,29 @@ describe('requests of an agent', () => {
       const { messages } = await client.getPrompt({ name: 'write-requests' });
       const { stdout } = await place.run('requests', 'write', '--skills', examples);
       expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: stdout.trimEnd() } }]);
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('are asked for again where a skill has changed in a project that the client has open', async () => {
+    const write = (body: string) =>
+      place.write(
+        'opened/.claude/skills/ship/SKILL.md',
+        skillFile('ship', 'Sends packages. Use when an order is paid.', body),
+      );
+    write('Pack.\n');
+    place.write('opened/.git/HEAD', '');
+    const opened = join(place.folder, 'opened');
+    const requests = ['where is my parcel', 'customer got nothing', 'courier pickup'];
+    const lines = place.write('lines.jsonl', JSON.stringify({ skill: 'ship', requests }));
+    const added = await place.runIn('opened', 'requests', 'add', lines);
+    expect(added.code, added.stderr).toBe(0);
+    write('Pack, then weigh.\n');
+    const client = await connected(place.server(), { mode: 'legacy', roots: [opened] });
+    try {
+      const { messages } = await client.getPrompt({ name: 'write-requests' });
+      expect(JSON.stringify(messages)).toContain('Sends packages.');
     } finally {
       await client.close();
     }

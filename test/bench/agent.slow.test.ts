@@ -1,11 +1,6 @@
 /** The benchmark's tables, and the tokens of real answers about the shipped examples. */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { show } from '../../bench/agent/answers.ts';
-import { replay } from '../../bench/agent/choices.ts';
-import { runLoop } from '../../bench/agent/loop.ts';
 import { readDatasetFolder } from '../../bench/evaluation/dataset-folder.ts';
 import { tokensIn } from '../../bench/tokens.ts';
 import { memoryDirectory } from '../../index/directory/memory.ts';
@@ -31,29 +26,6 @@ async function connectToExamples() {
     },
   };
 }
-
-describe('the recorded loop on the example skills', () => {
-  it('still ends with the best skill after one call', async () => {
-    const folder = 'bench/datasets/examples-agent';
-    const { qrels } = await readDatasetFolder(folder);
-    const lines = (await readFile(join(folder, 'queries.jsonl'), 'utf8')).trim().split('\n');
-    const queries = lines.map((line) => {
-      const { _id, text, request, style } = JSON.parse(line);
-      return { id: _id, text, request, style };
-    });
-    const { client, close } = await connectToExamples();
-    const outcomes = await runLoop(
-      queries,
-      (query) => show(client, query),
-      await replay(join(folder, 'choices.jsonl')),
-    );
-    await close();
-    expect(outcomes).toHaveLength(40);
-    const loaded = outcomes.filter(({ id, loaded }) => (qrels.get(id)?.get(loaded[0] ?? '') ?? 0) >= 3);
-    expect(loaded.length).toBeGreaterThanOrEqual(39);
-    expect(Math.max(...outcomes.map(({ tokens }) => tokens))).toBeLessThan(450);
-  });
-});
 
 describe('answers about the example skills', () => {
   it('stay within their tokens, as text and structured', async () => {

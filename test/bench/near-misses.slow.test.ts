@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCollection } from '../../bench/collection.ts';
 import { type Corpus, openCorpus } from '../../bench/corpus.ts';
-import { readDatasetFolder } from '../../bench/evaluation/dataset-folder.ts';
-import { EXAMPLE_SKILLS, MODELS, NEAR_MISSES, SHIPPED_DATASET } from '../../bench/paths.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET } from '../../bench/paths.ts';
 import type { Dataset } from '../../extensions/eval/dataset.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
 import { search } from '../../src/search/search.ts';
@@ -53,16 +52,4 @@ describe('the verdict that a skill fits', () => {
       expect(none).toBeLessThanOrEqual(0.09);
     },
   );
-});
-
-describe('the near misses of the bench', () => {
-  it('are sixty in two halves, with as many requests that a skill of their slice answers', async () => {
-    const { queries, qrels } = await readDatasetFolder(NEAR_MISSES);
-    for (const half of ['a', 'b'])
-      for (const style of ['near', 'right']) {
-        const own = queries.filter((query) => query.id.startsWith(half) && query.style === style);
-        expect(own).toHaveLength(30);
-        for (const { id } of own) expect(qrels.has(id)).toBe(style === 'right');
-      }
-  });
 });

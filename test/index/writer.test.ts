@@ -80,25 +80,6 @@ describe('IndexWriter and Reader', () => {
     expect([...reader.digests()]).toEqual([pdf, csv].map(({ key, digest }) => ({ key, digest })));
   });
 
-  it('ranks by vectors and by words, and filters by facets', async () => {
-    const directory = memoryDirectory();
-    await commit(directory, [pdf, csv, sql]);
-    const reader = open(directory);
-    const vectors = await reader.openVectors();
-    const query = await embedder.embedQuery('trim every cell of a CSV');
-    const nearest = (facets: string[][]) =>
-      Array.from(vectors.nearest(query, 3, reader.accept(facets)).ordinals, (ordinal) => reader.key(ordinal));
-    expect(nearest([])[0]).toBe('data/csv');
-    expect(nearest([['source:t']])).toEqual(['data/sql']);
-    expect(nearest([['source:s', 'source:t'], ['tag:office']])).toEqual(['docs/pdf']);
-    const words = reader.lexical.match(reader.lexical.prepare('query plan'), 3);
-    expect(Array.from(words.ordinals, (ordinal) => reader.key(ordinal))).toEqual(['data/sql']);
-    expect(reader.facetCounts('source:')).toEqual([
-      { value: 's', documents: 2 },
-      { value: 't', documents: 1 },
-    ]);
-  });
-
   it('replaces a document with its newer version and drops removed ones, in both rankings', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf, csv, sql]);
@@ -172,14 +153,6 @@ describe('IndexWriter and Reader', () => {
     const writer = await IndexWriter.open(directory, { embedder, recipe: 'r2' }, 0);
     expect(writer.restarted?.code).toBe('INDEX_FORMAT');
     await writer.release();
-  });
-
-  it('lets a second writer wait until the first is done', async () => {
-    const directory = memoryDirectory();
-    const first = await IndexWriter.open(directory, making, 0);
-    await expect(IndexWriter.open(directory, making, 0)).rejects.toMatchObject({ code: 'INDEX_LOCKED' });
-    await first.close();
-    await (await IndexWriter.open(directory, making, 0)).close();
   });
 
   it('rejects a document without a card, a duplicate key, and an invalid digest', async () => {

@@ -13,7 +13,7 @@ const room = (name: string, ...tests: readonly string[]): Room => ({
 
 export const ROOMS: Readonly<Record<string, Room>> = {
   policy: room('src/gateway/policy'),
-  net: room('src/base/net'),
+  net: room('extensions/net'),
   network: room('extensions/scripts/network'),
   sandbox: room('extensions/scripts/sandbox'),
   skills: room('src/skills'),

@@ -1,9 +1,9 @@
 /** The diagnostics of `skillgate validate` for people: by file, then by rule. More than a screen only where it is asked for. */
 
+import type { Severity } from '../../../src/app/extension-api.ts';
+import { counted, named, oneLine } from '../../../src/base/text.ts';
 import { colours, print } from '../../../src/cli/output.ts';
-import { counted, named, oneLine } from '../../../src/mcp/text.ts';
 import { ruleMeaning } from '../../../src/skills/diagnostics.ts';
-import type { Severity } from '../../../src/skills/skill.ts';
 import { countsByRule, type Located, WORST_FIRST } from '../report.ts';
 
 /** Lines where the height of the terminal is not known, and the least of one. */

@@ -1,11 +1,11 @@
 /** `skillgate stats`: prints what the catalog and the index hold. */
 
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
+import { counted } from '../../../src/base/text.ts';
 import { withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { colours, print, printReport } from '../../../src/cli/output.ts';
-import { showUnnamed, unnamedTools } from '../../../src/cli/tools-without-skill.ts';
 import { openGateway } from '../../../src/gateway/pipeline.ts';
-import { counted } from '../../../src/mcp/text.ts';
+import { findUnnamedTools, printUnnamedTools } from '../../remote-sources/uncovered-tools.ts';
 import { type Collisions, collisions } from '../collisions.ts';
 
 export interface StatsOptions extends CommonOptions {
@@ -32,7 +32,7 @@ export async function stats(options: StatsOptions): Promise<void> {
       vectors: (await reader.openVectors()).kind,
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
-    const unnamed = await unnamedTools(settings);
+    const unnamed = await findUnnamedTools(settings);
     const most = options.all === true ? Number.POSITIVE_INFINITY : MAX_COLLISIONS;
     const found = options.collisions === true ? await collisions(searchable, most) : undefined;
     if (options.json === true) {
@@ -52,7 +52,7 @@ export async function stats(options: StatsOptions): Promise<void> {
     print(`  ${index.model}, ${index.dimensions} dimensions, ${index.vectors} vectors`);
     if (index.hnswRecall !== null)
       print(`  HNSW recall@10 ${index.hnswRecall.toFixed(4)} against the exact scan`);
-    showUnnamed(unnamed);
+    printUnnamedTools(unnamed);
     if (found !== undefined) showCollisions(found);
   });
 }

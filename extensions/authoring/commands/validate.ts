@@ -6,23 +6,29 @@
 import { appendFileSync, existsSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type ProcessEnvironment, processEnvironment } from '../../../src/app/configured.ts';
+import type {
+  CommonOptions,
+  Diagnostic,
+  Settings,
+  Severity,
+  SkillFolder,
+} from '../../../src/app/extension-api.ts';
 import { writeWhole } from '../../../src/app/lockfile.ts';
 import { modelsFolder } from '../../../src/app/model.ts';
 import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
-import type { CommonOptions, Settings } from '../../../src/app/settings.ts';
 import { readInside } from '../../../src/base/files/read.ts';
+import { counted } from '../../../src/base/text.ts';
 import { settingsWithRoots } from '../../../src/cli/commands/with-gateway.ts';
 import { coloured, formatGitDiff } from '../../../src/cli/diff.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { confirmed, print, printCommand, printJson, printText, say } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { openEmbedder } from '../../../src/search/embedding/open.ts';
-import { isRule } from '../../../src/skills/diagnostics.ts';
-import type { Diagnostic, Severity } from '../../../src/skills/skill.ts';
+import { diagnose, isRule } from '../../../src/skills/diagnostics.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 import { findRealPath, isInside } from '../../../src/sources/scan/real-path.ts';
 import { projectFolders } from '../../../src/sources/scan/roots.ts';
-import type { SkillFolder, Source } from '../../../src/sources/source.ts';
+import type { Source } from '../../../src/sources/source.ts';
+import { checkKept, type ReadSkill } from '../../requests/check-kept.ts';
 import { examineSkill } from '../check-skill.ts';
 import { checkCollisions, type Described } from '../collisions.ts';
 import { fixedText } from '../fix.ts';
@@ -148,15 +154,22 @@ async function examine(
   let strict = 0;
   const described: (Described & { readonly isOff: (diagnostic: Diagnostic) => boolean })[] = [];
   const fixable: string[] = [];
+  const read: ReadSkill[] = [];
   const locate = (folder: SkillFolder, diagnostic: Diagnostic) =>
     asLocated(diagnostic, shownPath(join(folder.folder, diagnostic.path)), folder.id, rules);
   for (const folder of folders) {
-    const { document, skill, diagnostics, isOff } = examineSkill(folder);
+    // What others keep for it is no fault of its files.
+    const { document, skill, diagnostics, isOff } = examineSkill({ ...folder, requests: [] });
+    read.push({ folder, skill, requests: document === null ? [] : requestsIn(document) });
     if (skill?.strict) strict += 1;
     if (document !== null) described.push({ document, path: folder.file, isOff });
     if (diagnostics.length > 0 && isOwn(own, folder) && computeFix(folder) !== null) fixable.push(folder.id);
     found.push(...diagnostics.flatMap((each) => locate(folder, each)));
   }
+  for (const { path, line, reason } of checkKept(sources, read))
+    found.push(
+      ...asLocated(diagnose('requests-refused', path, reason, { fix: REWRITE, line }), path, null, rules),
+    );
   if (described.length > MAX_COMPARED)
     say(
       `${described.length} skills are too many to compare their descriptions here; skillgate stats --collisions does it with an index.`,
@@ -176,6 +189,11 @@ async function examine(
   const errors = found.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
   return { skills: folders.length, strict, errors, found, fixable };
 }
+
+const REWRITE = 'Have your agent write them anew, or remove them with `skillgate requests remove`.';
+
+const requestsIn = ({ passages }: Described['document']) =>
+  passages.flatMap(({ kind, text }) => (kind === 'request' ? text : []));
 
 function asLocated(given: Diagnostic, file: string, skill: string | null, rules: RuleSettings): Located[] {
   const diagnostic = asSet(given, rules);

@@ -1,16 +1,15 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import type { LibraryView } from '../../../src/app/extension-api.ts';
-import { openPolicy } from '../../../src/app/open-policy.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import type { CommonOptions, LibraryView } from '../../../src/app/extension-api.ts';
+import { counted, named, oneLine } from '../../../src/base/text.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { clip, colours, print, printReport, say, width, wrapped } from '../../../src/cli/output.ts';
-import { GatewayError } from '../../../src/gateway/gateway-error.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { observed, retryRepaired } from '../../../src/gateway/intercept.ts';
+import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import { findOrdinal, resolveSkill } from '../../../src/gateway/resolve.ts';
 import { viewFor } from '../../../src/gateway/view.ts';
-import { counted, named, oneLine } from '../../../src/mcp/text.ts';
 import { FEATURE_TITLES, separationText } from '../../../src/search/rank.ts';
 import { why as explained, NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../why.ts';
 
@@ -26,7 +25,7 @@ export async function why(query: string, skill: string, options: WhyOptions): Pr
   const answer = await withLibrary(options, (library, { config }) =>
     withAudit(config, async (audit) => {
       sayRulesForEverybody(config);
-      const view = viewFor(library, openPolicy(config).grantsOf(LOCAL));
+      const view = viewFor(library, compilePolicy(config.policy).grantsOf(LOCAL));
       const explain = (request: WhyRequest) => retryRepaired(library, () => explainRank(view, request));
       const now = () => performance.now();
       const { why } =

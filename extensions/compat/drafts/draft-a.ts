@@ -6,18 +6,19 @@
 import { basename, extname } from 'node:path';
 import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { FileKind, OlderHandlers, ScriptCall, ScriptTools } from '../../../src/app/extension-api.ts';
-import {
-  type Gateway,
-  GatewayError,
-  type LoadedFile,
-  type LoadedSkill,
-} from '../../../src/gateway/gateway.ts';
+import type {
+  FileKind,
+  Gateway,
+  OlderHandlers,
+  ScriptCall,
+  ScriptTools,
+} from '../../../src/app/extension-api.ts';
+import { clip } from '../../../src/base/text.ts';
+import { GatewayError, type LoadedFile, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { succeeded } from '../../../src/gateway/scripts.ts';
 import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
 import { method } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
-import { clip } from '../../../src/mcp/text.ts';
 import { readAnnotations } from './entry.ts';
 import { draftError, SCRIPT_FAILED } from './errors.ts';
 import { decodeStart, describedFiles, fileContents, loadAsWritten, publishedUris } from './files.ts';

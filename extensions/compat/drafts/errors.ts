@@ -10,9 +10,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
+import { clip } from '../../../src/base/text.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { type Log, toProtocolError } from '../../../src/mcp/errors.ts';
-import { clip } from '../../../src/mcp/text.ts';
 
 /** Codes of draft A. */
 const SKILL_NOT_FOUND = -32_002;

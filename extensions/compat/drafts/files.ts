@@ -5,12 +5,12 @@
 
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { OlderHandlers } from '../../../src/app/extension-api.ts';
-import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
+import type { Gateway, OlderHandlers } from '../../../src/app/extension-api.ts';
+import { exactText } from '../../../src/base/text.ts';
+import { GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
 import { type Log, toProtocolError } from '../../../src/mcp/errors.ts';
 import { type SkillPublisher, skillFileUri } from '../../../src/mcp/published-skills.ts';
-import { exactText } from '../../../src/mcp/text.ts';
 import { loadWhole, readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 import { parseSkill } from '../../../src/skills/parse.ts';
 

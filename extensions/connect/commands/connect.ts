@@ -3,10 +3,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isFolderInside } from '../../../src/app/config/find.ts';
-import { suggestion } from '../../../src/app/config/problems.ts';
 import { processEnvironment } from '../../../src/app/configured.ts';
 import { packageRoot } from '../../../src/app/package-root.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
+import { suggestion } from '../../../src/base/text.ts';
 import { coloured, formatDiff } from '../../../src/cli/diff.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, confirmed, print, printReport, printText, say } from '../../../src/cli/output.ts';

@@ -1,8 +1,7 @@
 /** `skillgate doctor`: checks what skillgate needs on this machine, and says how to fix problems. */
 
 import { processEnvironment } from '../../../src/app/configured.ts';
-import type { Check } from '../../../src/app/extension-api.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import type { Check, CommonOptions } from '../../../src/app/extension-api.ts';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printJson, say } from '../../../src/cli/output.ts';
 import { trustedSettings } from '../../../src/cli/trusting.ts';

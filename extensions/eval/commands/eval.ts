@@ -7,10 +7,10 @@ import type { CommonOptions, Gateway, Library, Reader } from '../../../src/app/e
 import { errorMessage } from '../../../src/base/errors.ts';
 import { readBelow } from '../../../src/base/files/read.ts';
 import { parseJson } from '../../../src/base/json.ts';
+import { counted } from '../../../src/base/text.ts';
 import { withGateway } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { clip, colours, print, printReport, say, width } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { entryAt } from '../../../src/search/search.ts';
 import { isEvalFile, MAX_EVAL_BYTES, readRequests } from '../../../src/skills/requests.ts';
 import { type Dataset, DatasetError, missingDocuments, readDataset, renamed } from '../dataset.ts';

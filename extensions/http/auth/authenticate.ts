@@ -11,7 +11,7 @@ import {
   OAuthErrorCode,
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
-import type { TokenStore } from '../../../src/serve/http.ts';
+import type { TokenStore } from '../../../src/app/extension-api.ts';
 import { AuthError, type AuthReason } from './errors.ts';
 import type { OAuthSettings } from './jwt-verifier.ts';
 import { tokenVerifier, type Verify } from './token-verifier.ts';

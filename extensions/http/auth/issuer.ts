@@ -1,15 +1,15 @@
 /**
  * An issuer's keys: found through its metadata, fetched, cached, and fetched again if a token names an unknown key (a
  * rotation). Its documents are small, fetched with a short timeout, over HTTPS, from a public address, without redirects,
- * and with a pause after a failure; `base/net/` checks the addresses.
+ * and with a pause after a failure; `extensions/net/` checks the addresses.
  */
 
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
 import { CodedError, errorMessage } from '../../../src/base/errors.ts';
 import { parseJson } from '../../../src/base/json.ts';
-import { collectBytes, download } from '../../../src/base/net/download.ts';
-import { openGuard } from '../../../src/base/net/guarded-fetch.ts';
+import { collectBytes, download } from '../../net/download.ts';
+import { openGuard } from '../../net/guarded-fetch.ts';
 
 /** Largest document, bytes: key sets have a few kilobytes. */
 const MAX_BYTES = 256 * 2 ** 10;

@@ -8,12 +8,12 @@ import type { Stats } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import type { TokenRecord, TokenStore } from '../../../src/app/extension-api.ts';
 import { CodedError, errorMessage, systemCode } from '../../../src/base/errors.ts';
 import { lock } from '../../../src/base/files/lock.ts';
 import { FileError } from '../../../src/base/files/open.ts';
 import { readRegular } from '../../../src/base/files/read.ts';
 import { replaceFile } from '../../../src/base/files/replace.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
 
 /** Size limit of the file, bytes: some 100,000 tokens. */
 const MAX_BYTES = 32 * 2 ** 20;

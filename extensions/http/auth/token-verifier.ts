@@ -1,9 +1,9 @@
 /** Verifies tokens. They are read again when they change, so a revocation works immediately. */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { TokenRecord, TokenStore } from '../../../src/app/extension-api.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
 import { AuthError } from './errors.ts';
 import { openTokenStore } from './token-file.ts';
 import { findRecord, tokenState } from './tokens.ts';

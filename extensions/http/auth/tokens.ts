@@ -1,8 +1,8 @@
 /** Bearer tokens: create, revoke, look up. `token-file.ts` stores them. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { TokenRecord, TokenStore } from '../../../src/app/extension-api.ts';
 import { CodedError } from '../../../src/base/errors.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
 import { openTokenStore } from './token-file.ts';
 
 /** Makes a leaked token recognisable for people and for secret scanners. */

@@ -5,14 +5,12 @@ import { join, resolve } from 'node:path';
 import { userConfigFolder } from '../../../src/app/config/find.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import { configuredBy, type ProcessEnvironment, processEnvironment } from '../../../src/app/configured.ts';
+import type { AuditEvent, CommonOptions, TokenRecord, TokenStore } from '../../../src/app/extension-api.ts';
 import { fromExtension } from '../../../src/app/load-extensions.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
 import { withAudit } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { print, printJson, say } from '../../../src/cli/output.ts';
 import { trustedConfiguration } from '../../../src/cli/trusting.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
-import type { AuditEvent } from '../../../src/serve/telemetry/audit.ts';
 import { openTokenStore, scopeSchema, TokenFileError, tokenNameSchema } from '../auth/token-file.ts';
 import { createToken, listTokens, revokeToken, TokenError, tokenState } from '../auth/tokens.ts';
 

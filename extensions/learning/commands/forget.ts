@@ -1,10 +1,11 @@
 /** `skillgate forget`: forgets what search learned from use. Works whether learning is on or not. */
 
 import { processEnvironment } from '../../../src/app/configured.ts';
-import { type CommonOptions, readSettings } from '../../../src/app/settings.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
+import { readSettings } from '../../../src/app/settings.ts';
+import { counted } from '../../../src/base/text.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { printReport, say } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { forget as forgetIn, storeOptions } from '../extension.ts';
 
 interface ForgetOptions extends CommonOptions {

@@ -2,10 +2,10 @@
 
 import { processEnvironment } from '../../../src/app/configured.ts';
 import type { CommonOptions } from '../../../src/app/extension-api.ts';
+import { counted } from '../../../src/base/text.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { trustedSettings } from '../../../src/cli/trusting.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { collectStore, copyIn, copyOut, copyStatus, initStore, storeStatus } from '../gateway/manage.ts';
 import { FOLLOWED, publishPolicy, readSharedAudit } from '../gateway/shared-state.ts';
 

@@ -13,10 +13,10 @@ import type {
   OpenCatalog,
   Settings,
 } from '../../../src/app/extension-api.ts';
+import { warming } from '../../../src/app/freshness.ts';
 import { openModel } from '../../../src/app/model.ts';
 import { openScriptsIfOn, staleNote } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
-import { warming } from '../../../src/app/warming.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';

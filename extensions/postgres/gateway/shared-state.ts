@@ -3,13 +3,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AppError } from '../../../src/app/app-error.ts';
-import { type Config, policySchema } from '../../../src/app/config/schema.ts';
+import { policySchema } from '../../../src/app/config/schema.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import type { ProcessEnvironment } from '../../../src/app/configured.ts';
-import type { Policy, SharedRights, SharedState } from '../../../src/app/extension-api.ts';
-import { openPolicy } from '../../../src/app/open-policy.ts';
+import type {
+  Config,
+  Policy,
+  SharedRights,
+  SharedState,
+  TokenRecord,
+  TokenStore,
+} from '../../../src/app/extension-api.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import type { TokenRecord, TokenStore } from '../../../src/serve/http.ts';
+import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { tokensIn, tokensJson } from '../../http/auth/token-file.ts';
 import type { Database } from '../database/connect.ts';
 import { Gateways } from '../database/gateways.ts';
@@ -113,7 +119,7 @@ export function publishPolicy(
   policy: Config['policy'],
 ): Promise<void> {
   // What no gateway could use is refused here.
-  openPolicy({ policy });
+  compilePolicy(policy);
   const value = JSON.parse(JSON.stringify(policy));
   return withDatabase(config, environment, async (database) => {
     const unable = await new Gateways(database, config.schema).withoutReading(value);
@@ -175,7 +181,7 @@ type MaybePromise<Value> = Value | Promise<Value>;
 const NO_POLICY_YET: Config['policy'] = { default: 'deny', disabled: [], rules: [] };
 
 const parsePolicy = (value: unknown): Policy =>
-  openPolicy({ policy: value === null ? NO_POLICY_YET : policySchema.parse(value) });
+  compilePolicy(value === null ? NO_POLICY_YET : policySchema.parse(value));
 
 /** The policy of the database, exchanged as soon as it changes. Refuses every call while it is not known. */
 const sharedPolicy = (setting: SharedSetting<Policy>): Policy => ({

@@ -15,18 +15,18 @@ import {
   type ProcessEnvironment,
   processEnvironment,
 } from '../../../src/app/configured.ts';
-import type { OpenSources } from '../../../src/app/extension-api.ts';
+import type { CommonOptions, OpenSources } from '../../../src/app/extension-api.ts';
 import { writeLock, writeWhole } from '../../../src/app/lockfile.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
-import { type CommonOptions, readSettings } from '../../../src/app/settings.ts';
+import { readSettings } from '../../../src/app/settings.ts';
 import { findFetchFolder } from '../../../src/app/source-settings.ts';
 import { examineProject, trustProject } from '../../../src/app/trust.ts';
 import { defined } from '../../../src/base/json.ts';
+import { counted } from '../../../src/base/text.ts';
 import { trustAsked } from '../../../src/cli/ask-trust.ts';
 import { withAudit } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { print, printReport, say } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { hashBytes } from '../../../src/skills/digest.ts';
 import { isFetched } from '../../../src/sources/fetched.ts';
 import { leadsOutside } from '../../../src/sources/scan/real-path.ts';
@@ -269,7 +269,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const at = names.indexOf(name);
   const source = sources[at]?.source;
   if (source === undefined) throw unknownSource(name, names);
-  const after = withoutSource(text, file.endsWith('.json'), at);
+  const after = withoutSource(text, file.endsWith('.json'), at, sources.length);
   const left = read({ file, text: after }).sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');

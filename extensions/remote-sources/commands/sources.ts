@@ -1,21 +1,20 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
 import { locationText } from '../../../src/app/config/mask.ts';
-import { suggestion } from '../../../src/app/config/problems.ts';
 import type { SourceConfig } from '../../../src/app/config/schema.ts';
 import { processEnvironment } from '../../../src/app/configured.ts';
-import type { OpenSources } from '../../../src/app/extension-api.ts';
+import type { CommonOptions, OpenSources, Settings } from '../../../src/app/extension-api.ts';
 import { lockSources, openSources } from '../../../src/app/open-sources.ts';
-import { type CommonOptions, readSettings, type Settings } from '../../../src/app/settings.ts';
+import { readSettings } from '../../../src/app/settings.ts';
 import { isThere, type SourceSettings } from '../../../src/app/source-settings.ts';
+import { counted, suggestion } from '../../../src/base/text.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
-import { showUnnamed, unnamedTools } from '../../../src/cli/tools-without-skill.ts';
 import { trustedConfiguration, trustedSettings } from '../../../src/cli/trusting.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { type FetchedSource, isFetched } from '../../../src/sources/fetched.ts';
 import { ageText, refreshAll } from '../../../src/sources/refresh.ts';
 import type { Source } from '../../../src/sources/source.ts';
+import { findUnnamedTools, printUnnamedTools } from '../uncovered-tools.ts';
 
 /** Printed characters of a commit or digest: enough to be unique. */
 const SHORT = 19;
@@ -49,14 +48,14 @@ export async function status(options: CommonOptions): Promise<void> {
     const rows = await Promise.all(
       open.all.map(async (source, at) => toStatus(source, settings.sources[at], await countSkills(source))),
     );
-    const unnamed = await unnamedTools(settings);
+    const unnamed = await findUnnamedTools(settings);
     if (options.json === true) {
       printReport({ file: settings.configFile, frozen: settings.frozen, sources: rows, ...unnamed });
       return;
     }
     if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
     for (const row of rows) showStatus(row);
-    showUnnamed(unnamed);
+    printUnnamedTools(unnamed);
   });
 }
 

@@ -5,14 +5,14 @@
 
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
-import type { Diagnostic } from '../../../src/app/extension-api.ts';
+import type { Diagnostic, ReadableFile } from '../../../src/app/extension-api.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
 import { LONGEST_DELAY_MS, untilAborted } from '../../../src/base/timing.ts';
 import { diagnose } from '../../../src/skills/diagnostics.ts';
 import type { FetchedSource, FetchOptions, SourceStatus } from '../../../src/sources/fetched.ts';
 import { localSource } from '../../../src/sources/local.ts';
 import { findRealPath } from '../../../src/sources/scan/real-path.ts';
-import type { ReadableFile, Scan, Source, SourceOrigin } from '../../../src/sources/source.ts';
+import type { Scan, Source, SourceOrigin } from '../../../src/sources/source.ts';
 import type { Contents } from './contents.ts';
 import { FetchError } from './fetch-error.ts';
 import { FetchedFolder } from './fetched-folder.ts';

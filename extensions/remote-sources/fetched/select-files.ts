@@ -5,8 +5,7 @@
 
 import { takeTurns } from '../../../src/base/timing.ts';
 import type { DiagnosticId } from '../../../src/skills/diagnostics.ts';
-import { isIgnoredDirectory } from '../../../src/sources/scan/walk.ts';
-import { MAX_FILES } from '../../../src/sources/source.ts';
+import { isIgnoredDirectory, MAX_FILES } from '../../../src/sources/source.ts';
 import { FetchError } from './fetch-error.ts';
 
 /** An entry of a repository or archive. */

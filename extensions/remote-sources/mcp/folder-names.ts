@@ -1,7 +1,7 @@
 /** Folder and file names for the skills of an upstream server. Its names are untrusted: none may lead elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { isIgnoredDirectory } from '../../../src/sources/scan/walk.ts';
+import { isIgnoredDirectory } from '../../../src/sources/source.ts';
 import { DEVICE_NAME, foldPath, listParents, pathProblem } from '../fetched/select-files.ts';
 import { SkillRefusedError } from './fetch-context.ts';
 

@@ -3,8 +3,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
 import { errorMessage, systemCode } from '../../../src/base/errors.ts';
-import { NetError } from '../../../src/base/net/errors.ts';
 import { UpstreamError, type UpstreamErrorCode } from '../../../src/sources/upstream.ts';
+import { NetError } from '../../net/errors.ts';
 
 /** The JSON-RPC code of an unknown method. */
 export const METHOD_NOT_FOUND = -32_601;

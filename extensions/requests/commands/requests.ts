@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { processEnvironment } from '../../../src/app/configured.ts';
-import { type CommonOptions, readSettings, type Settings } from '../../../src/app/settings.ts';
+import type { CommonOptions, Settings } from '../../../src/app/extension-api.ts';
+import { readSettings } from '../../../src/app/settings.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
+import { counted } from '../../../src/base/text.ts';
 import { withGateway } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { print, printReport, printText, say } from '../../../src/cli/output.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import type { KeptRequests } from '../../../src/sources/kept-requests.ts';
 import { BATCH, batchOf } from '../batch.ts';
 import { type Checked, checkLines } from '../check.ts';

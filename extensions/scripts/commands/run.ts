@@ -6,12 +6,13 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { processEnvironment } from '../../../src/app/configured.ts';
 import type { CommonOptions } from '../../../src/app/extension-api.ts';
-import { openPolicy } from '../../../src/app/open-policy.ts';
 import { parseJson } from '../../../src/base/json.ts';
+import { counted } from '../../../src/base/text.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, printReport, printText, say, sayText } from '../../../src/cli/output.ts';
 import { gatewaysFor } from '../../../src/gateway/pipeline.ts';
+import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import {
   type ScriptInput,
@@ -19,7 +20,6 @@ import {
   type Scripts,
   succeeded,
 } from '../../../src/gateway/scripts.ts';
-import { counted } from '../../../src/mcp/text.ts';
 import { exitSentence } from '../mcp/script-answer.ts';
 import { openScriptsFor, RUN_LIMITS } from '../open-scripts.ts';
 
@@ -48,7 +48,7 @@ export async function run(
           'FAILED',
           'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
         );
-      const policy = openPolicy(config);
+      const policy = compilePolicy(config.policy);
       sayRulesForEverybody(config);
       const keep = { files: MAX_FILES, bytes: RUN_LIMITS.workBytes };
       const scripts = openScriptsFor(config, library, policy, processEnvironment(), {

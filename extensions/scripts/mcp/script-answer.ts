@@ -2,8 +2,8 @@
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { bare, clip, count, counted } from '../../../src/base/text.ts';
 import { type ScriptOutcome, succeeded } from '../../../src/gateway/scripts.ts';
-import { bare, clip, count, counted } from '../../../src/mcp/text.ts';
 
 /** Most characters of each output stream in an answer, to leave room in the conversation. */
 const SHOWN = 30_000;

@@ -12,11 +12,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { ScriptCall as Call } from '../../../src/app/extension-api.ts';
+import { clip, quote } from '../../../src/base/text.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../../../src/gateway/scripts.ts';
 import { toPrincipal } from '../../../src/mcp/principal.ts';
-import type { ScriptCall as Call } from '../../../src/mcp/script-tools.ts';
-import { clip, quote } from '../../../src/mcp/text.ts';
 import { hashBytes } from '../../../src/skills/digest.ts';
 
 interface ScriptCall extends Call {

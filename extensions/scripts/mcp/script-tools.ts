@@ -15,10 +15,10 @@ import type {
   ScriptTools,
   ServerFeature,
 } from '../../../src/app/extension-api.ts';
+import { toContents } from '../../../src/base/text.ts';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
 import { failureSchema } from '../../../src/mcp/errors.ts';
 import { toPrincipal } from '../../../src/mcp/principal.ts';
-import { toContents } from '../../../src/mcp/text.ts';
 import {
   answered,
   inForm,

@@ -3,7 +3,7 @@
  * count: text that a resolver could read as an address, in any notation, is not a name.
  */
 
-import { DOMAIN_PATTERN, HOST_NAME } from '../../../src/base/net/domain-names.ts';
+import { DOMAIN_PATTERN, HOST_NAME } from '../../../src/app/config/sections/scripts.ts';
 
 /** The name in lower case without a final dot; null if it is not an internet domain name. */
 export function hostName(text: string): string | null {

@@ -18,8 +18,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { NetError } from '../../../src/base/net/errors.ts';
 import type { Traffic } from '../../../src/gateway/scripts.ts';
+import { NetError } from '../../net/errors.ts';
 import { allowsHost, hostName } from './domains.ts';
 import { type Connect, connectPublic } from './public-connect.ts';
 

@@ -2,8 +2,8 @@
 
 import { lookup as systemLookup } from 'node:dns';
 import { connect, type LookupFunction, Socket } from 'node:net';
-import { NetError } from '../../../src/base/net/errors.ts';
-import { addressLiteral, isPublicAddress, publicLookup } from '../../../src/base/net/guarded-fetch.ts';
+import { NetError } from '../../net/errors.ts';
+import { addressLiteral, isPublicAddress, publicLookup } from '../../net/guarded-fetch.ts';
 
 /** Errors come as the socket's `error`: a `NetError` with `NET_REFUSED` if the address is not allowed. */
 export type Connect = (host: string, port: number) => Socket;

@@ -3,13 +3,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { processEnvironment } from '../../../src/app/configured.ts';
-import type { CommonOptions } from '../../../src/app/settings.ts';
+import type { CommonOptions } from '../../../src/app/extension-api.ts';
 import { errorMessage } from '../../../src/base/errors.ts';
+import { counted } from '../../../src/base/text.ts';
 import { withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { CliError } from '../../../src/cli/exit-codes.ts';
 import { clip, colours, print, printReport, width } from '../../../src/cli/output.ts';
-import { showUnnamed, unnamedTools } from '../../../src/cli/tools-without-skill.ts';
-import { counted } from '../../../src/mcp/text.ts';
+import { findUnnamedTools, printUnnamedTools } from '../../remote-sources/uncovered-tools.ts';
 import { type LoggedCall, readCalls } from '../calls.ts';
 import { type Need, summariseUsage, toQuerySet, type Usage } from '../usage.ts';
 
@@ -33,10 +33,10 @@ export async function usage(files: readonly string[], options: UsageOptions): Pr
     const { reader, embedder } = await library.current();
     const ids = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
     const report = await summariseUsage(calls, ids, embedder);
-    const unnamed = await unnamedTools(settings);
+    const unnamed = await findUnnamedTools(settings);
     if (options.json === true) return printReport({ ...report, ...unnamed });
     show(report, ids.length);
-    showUnnamed(unnamed);
+    printUnnamedTools(unnamed);
   });
 }
 

@@ -3,7 +3,7 @@
  * GitHub. Which part of `tree/feature/new-ui/skills` is the branch, only the remote knows.
  */
 
-import { decoded } from '../../skills/containment.ts';
+import { decoded } from '../../base/text.ts';
 
 export interface GitAddress {
   readonly url: string;

@@ -4,11 +4,11 @@
  */
 
 import { resolve } from 'node:path';
+import { suggestion } from '../../base/text.ts';
 import { ConfigError, type Place } from '../app-error.ts';
 import { fromHome } from './files.ts';
 import type { Directories } from './find.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
-import { suggestion } from './problems.ts';
 import { VARIABLES } from './variables.ts';
 
 /** A setting from outside the file. */

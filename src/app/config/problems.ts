@@ -1,7 +1,7 @@
 /** Turns schema issues into sentences: what was found, what is allowed, and a suggestion for a misspelt name. */
 
 import type * as z from 'zod';
-import { closest, cut } from '../../base/text.ts';
+import { cut, suggestion } from '../../base/text.ts';
 import { type JsonSchema, schemaAt } from './json-schema.ts';
 import type { ConfigPath } from './text.ts';
 
@@ -49,14 +49,6 @@ function pathText(path: ConfigPath): string {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
-}
-
-/** ` Did you mean "x"?`, or an empty text where no name is close. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const start = name.slice(0, SHOWN);
-  const within = Math.max(Math.min(2, start.length - 1), start.length / 3);
-  const [near] = closest(start, known, (text) => text, { within });
-  return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
 function unknownKey(key: string, path: ConfigPath, known: readonly string[]): string {

@@ -18,7 +18,7 @@ export const glob = z
   .string()
   .min(1)
   .regex(
-    /^(?!!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
+    /^(?!(?:scope:)?!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
     'takes * and, alone between slashes, **; deny excludes, "!" does not',
   )
   .meta({ description: 'An id or a pattern with * and **' });

@@ -1,4 +1,9 @@
-/** Replaces secrets in a text by a mask. A secret in an unknown format without a telling name passes. */
+/**
+ * Replaces secrets in a text by a mask, and makes values small enough for a log. A secret in an unknown format without a telling
+ * name passes. The paths that the operator configures are masked by pino (`audit.ts`).
+ */
+
+import { parseJson } from '../json.ts';
 
 /**
  * Formats of secrets, as data. The prefixes and lengths are those that the issuers document and that the kept lists of
@@ -92,7 +97,7 @@ const SECRET_NAME =
   /(?:authorization|cookie|passw(?:or)?ds?|passphrase|pwd|secrets?|tokens?|(?:api|access|secret|private)[-_]?keys?|credentials?)$|(?:^|[-_])(?:pass|auth|otp|totp|mfa|pin)$/i;
 
 /** Whether a member probably holds a credential, by its name. A number of tokens (`maxTokens`) is a count. */
-export const isSecret = (name: string, value: unknown): boolean =>
+const isSecret = (name: string, value: unknown): boolean =>
   SECRET_NAME.test(name) && !(typeof value === 'number' && /tokens$/i.test(name));
 
 const RULES = Object.values(SECRET_RULES);
@@ -105,3 +110,44 @@ export function withoutSecrets(text: string, mask: string): string {
   if (!MAY_HAVE.test(text)) return text;
   return RULES.reduce((clean, rule) => clean.replace(rule, mask), text);
 }
+
+/** Replaces a masked value. */
+export const MASK = '[redacted]';
+
+/** Limits of a logged value: characters per string, members or elements per level, levels. */
+const MAX_CHARACTERS = 500;
+const MAX_MEMBERS = 30;
+const MAX_DEPTH = 5;
+/** Characters of a text that is read as JSON. */
+const MAX_JSON = 100_000;
+
+/** A copy that is safe and small enough to log. Takes any value and never throws. Undefined for what is not data. */
+export function loggable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') {
+    // Members of JSON inside of a text have names, too.
+    const inside = value.length <= MAX_JSON && /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+    const text = inside instanceof Object ? JSON.stringify(loggable(inside, depth + 1)) : value;
+    return shorten(withoutSecrets(text.slice(0, 4 * MAX_CHARACTERS), MASK));
+  }
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'object') return undefined;
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MAX_MEMBERS).map((element) => loggable(element, depth + 1));
+    return value.length > MAX_MEMBERS ? [...shown, `… ${value.length - MAX_MEMBERS} more`] : shown;
+  }
+  // An AbortSignal or a stream is not data.
+  if (!isPlain(value)) return undefined;
+  const members = Object.entries(value)
+    .slice(0, MAX_MEMBERS)
+    .map(([name, member]) => [
+      shorten(withoutSecrets(name, MASK)),
+      isSecret(name, member) ? MASK : loggable(member, depth + 1),
+    ]);
+  return Object.fromEntries(members);
+}
+
+const isPlain = (value: object) => [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+const shorten = (text: string) =>
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…` : text;

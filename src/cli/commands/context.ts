@@ -1,13 +1,13 @@
 /** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
-import { openPolicy } from '../../app/open-policy.ts';
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted } from '../../base/text.ts';
 import { selectContext } from '../../gateway/context.ts';
+import { compilePolicy } from '../../gateway/policy/policy.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { viewFor } from '../../gateway/view.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
-import { counted } from '../../mcp/text.ts';
 import { formatWarning } from '../../skills/suspicion.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { CliError } from '../exit-codes.ts';
@@ -31,7 +31,7 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
       };
       const started = performance.now();
       const end = audit?.observe({ name: 'context', principal: LOCAL, request: asked });
-      const index = await viewFor(library, openPolicy(config).grantsOf(LOCAL)).current();
+      const index = await viewFor(library, compilePolicy(config.policy).grantsOf(LOCAL)).current();
       const selected = await selectContext(index, {
         ...asked,
         costOf: (entry) => elementTokens(withWarning(entry)),

@@ -1,9 +1,9 @@
 /** `skillgate index`: updates the index and prints what changed. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted } from '../../base/text.ts';
 import type { IndexReport } from '../../catalog/indexing/report.ts';
 import { whyNotWritable } from '../../catalog/writable-index.ts';
-import { counted } from '../../mcp/text.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';

@@ -1,10 +1,10 @@
 /** `skillgate list`: prints the skills by id. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted, named } from '../../base/text.ts';
 import type { Pinned } from '../../catalog/pinned.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
 import { PINNED_TOKENS, pinnedLine } from '../../mcp/prompt-lines.ts';
-import { counted, named } from '../../mcp/text.ts';
 import { listResult } from '../../mcp/tools/list-skills.ts';
 import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { clip, colours, countColumns, print, printJson, say, width } from '../output.ts';

@@ -1,8 +1,8 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import { named } from '../../base/text.ts';
 import type { LoadedSkill } from '../../gateway/gateway.ts';
-import { named } from '../../mcp/text.ts';
 import { loadResult } from '../../mcp/tools/load-skill.ts';
 import { colours, printJson, printText, sameSkills, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';

@@ -1,12 +1,12 @@
 /** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
-import { openPolicy } from '../../app/open-policy.ts';
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted } from '../../base/text.ts';
 import { listSubjects, toSubject } from '../../gateway/policy/choice.ts';
 import type { Grants } from '../../gateway/policy/policy.ts';
+import { compilePolicy } from '../../gateway/policy/policy.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import { resolveSkill } from '../../gateway/resolve.ts';
-import { counted } from '../../mcp/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
@@ -22,7 +22,7 @@ export interface ExplainOptions extends CommonOptions {
 export async function explain(id: string, skill: string | undefined, options: ExplainOptions): Promise<void> {
   const principal: Principal = { id, scopes: options.scope ?? [] };
   await withLibrary(options, async (library, { config }) => {
-    const grants = openPolicy(config).grantsOf(principal);
+    const grants = compilePolicy(config.policy).grantsOf(principal);
     const { reader, precedence } = await library.current();
     if (skill !== undefined)
       return explainSkill(principal, resolveSkill(reader, skill, precedence), grants, options);

@@ -1,9 +1,9 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
 import type { CommonOptions } from '../../app/settings.ts';
+import { counted, named } from '../../base/text.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/instructions.ts';
-import { counted, named } from '../../mcp/text.ts';
 import { wholeResult } from '../../mcp/tools/search-answer.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
 import { FEATURE_TITLES, separationText } from '../../search/rank.ts';

@@ -4,7 +4,6 @@ import type { OpenSources } from '../../app/catalog.ts';
 import { processEnvironment } from '../../app/configured.ts';
 import { missingNote } from '../../app/missing-note.ts';
 import { openLibrary } from '../../app/open-library.ts';
-import { openPolicy } from '../../app/open-policy.ts';
 import { type Fetching, fetchFor, openSources } from '../../app/open-sources.ts';
 import { openCommandAudit } from '../../app/open-telemetry.ts';
 import type { CommonOptions, Settings } from '../../app/settings.ts';
@@ -12,6 +11,7 @@ import { isThere, requireNamedFolders } from '../../app/source-settings.ts';
 import type { Library } from '../../catalog/library.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { catalogPipeline, reportingGateway } from '../../gateway/pipeline.ts';
+import { compilePolicy } from '../../gateway/policy/policy.ts';
 import { LOCAL } from '../../gateway/policy/principal.ts';
 import { type Finding, formatWarning } from '../../skills/suspicion.ts';
 import { CliError } from '../exit-codes.ts';
@@ -90,7 +90,7 @@ export function withGateway<T>(
       const own = catalogPipeline({
         library,
         learning: library.learning,
-        policy: openPolicy(config),
+        policy: compilePolicy(config.policy),
         note: missingNote(settings),
       })(LOCAL);
       const result = await use(

@@ -6,12 +6,12 @@ import { compilePatterns, EVERYTHING } from './patterns.ts';
 
 /** Values of one criterion are alternatives. An absent criterion does not restrict; without any, every skill matches. */
 export interface Choice {
-  readonly sources?: readonly string[];
+  readonly sources?: readonly string[] | undefined;
   /** Patterns of ids, with or without the prefix `<source>:`. */
-  readonly skills?: readonly string[];
+  readonly skills?: readonly string[] | undefined;
   /** Case is ignored. A skill without tags matches no pattern, not even `*`. */
-  readonly tags?: readonly string[];
-  readonly suspicious?: boolean;
+  readonly tags?: readonly string[] | undefined;
+  readonly suspicious?: boolean | undefined;
 }
 
 /** The properties of a skill that a policy can match. */

@@ -42,12 +42,12 @@ export interface PolicyRule {
   readonly tools: readonly string[];
   /** Patterns of skills' ids. */
   readonly scripts: readonly string[];
-  readonly callsPerMinute?: number;
+  readonly callsPerMinute?: number | undefined;
 }
 
 export interface PolicyOptions {
   /** For principals without a matching rule. Default: `deny` for authenticated callers, else `allow`. */
-  readonly default?: 'allow' | 'deny';
+  readonly default?: 'allow' | 'deny' | undefined;
   /** Patterns of ids that are hidden from everybody. */
   readonly disabled: readonly string[];
   readonly rules: readonly PolicyRule[];

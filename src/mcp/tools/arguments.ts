@@ -6,7 +6,7 @@
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { isRecord } from '../../base/json.ts';
-import { clip, quote } from '../text.ts';
+import { clip, quote } from '../../base/text.ts';
 
 /** Most characters of an unknown name. */
 const NAME_CHARACTERS = 60;

@@ -1,8 +1,8 @@
 /** list_skills: the catalog page by page. */
 
 import * as z from 'zod';
+import { bare, clip, count, counted } from '../../base/text.ts';
 import type { SkillPage } from '../../gateway/gateway.ts';
-import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { toolArguments, wholeNumber } from './arguments.ts';
 

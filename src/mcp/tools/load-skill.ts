@@ -1,11 +1,11 @@
 /** load_skill: a skill's instructions, and the list of its other files. */
 
 import * as z from 'zod';
+import { bare, clip, count, GAP, oneLine } from '../../base/text.ts';
 import type { Gateway, LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
 import type { Evidence } from '../../search/answer.ts';
 import type { FileKind } from '../../skills/skill.ts';
 import { withArguments } from '../skill-arguments.ts';
-import { bare, clip, count, GAP, oneLine } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import { asWritten, toolArguments, wholeNumber } from './arguments.ts';
 import { type Continuation, continuation, continuationSchema, continuationText } from './read-reference.ts';

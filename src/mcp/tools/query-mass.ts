@@ -1,8 +1,8 @@
 /** How much of a query a text says, and which passage says more of it than a skill's card. */
 
 import { findTerms } from '../../../index/lexical/query/find-terms.ts';
+import { bare } from '../../base/text.ts';
 import type { QueryWord, SearchHit } from '../../search/answer.ts';
-import { bare } from '../text.ts';
 
 /** Sum of the weights of the words that the text contains. */
 export function measureMass(text: string, words: readonly QueryWord[]): number {

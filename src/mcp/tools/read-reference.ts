@@ -2,8 +2,8 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { bare, GAP, quote } from '../../base/text.ts';
 import type { Gateway, ReadResult as Read, TextSlice } from '../../gateway/gateway.ts';
-import { bare, GAP, quote } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import { asLines, lineRange, linesSchema, toolArguments, wholeNumber } from './arguments.ts';
 

@@ -3,11 +3,11 @@
  * since hosts show models one of them. The search decides which hits there are and in which order.
  */
 
+import { bare, clip, count, counted, oneLine } from '../../base/text.ts';
 import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
 import { estimateTokens } from '../../gateway/tokens.ts';
 import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
 import { foreignHint } from '../instructions.ts';
-import { bare, clip, count, counted, oneLine } from '../text.ts';
 import { findPointer, measureMass } from './query-mass.ts';
 import { type AgentResult, type SearchResult, USUAL_HITS } from './search-result.ts';
 import { summarise } from './summary.ts';

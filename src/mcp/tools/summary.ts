@@ -3,7 +3,7 @@
  * description the sentence nearest to the query. A sentence that is too long ends at a comma or another break.
  */
 
-import { oneLine } from '../text.ts';
+import { oneLine } from '../../base/text.ts';
 
 /** A shorter line has room for one sentence only. */
 const MIN_FOR_BOTH = 100;

@@ -3,8 +3,8 @@
  * theirs, put on one line and cut: it cannot pass for the gateway's text or bury it.
  */
 
+import { bare, clip, count } from '../../base/text.ts';
 import type { SkillTools, UpstreamTool } from '../../gateway/gateway.ts';
-import { bare, clip, count } from '../text.ts';
 
 /** Most characters of a description, and of a schema as JSON. A longer schema is left out: half of it is useless. */
 const DESCRIPTION_CHARACTERS = 1_024;

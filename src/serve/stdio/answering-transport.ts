@@ -13,8 +13,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/json.ts';
-import { longPathIn } from '../../mcp/long-paths.ts';
-import { paramsFault, withoutEmptyParams } from '../../mcp/request-params.ts';
+import { longPathIn, paramsFault, withoutEmptyParams } from '../../mcp/request-params.ts';
 
 /** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;

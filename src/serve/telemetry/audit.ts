@@ -5,10 +5,10 @@
  */
 
 import { pino } from 'pino';
+import { loggable, MASK } from '../../base/redaction/redact.ts';
 import type { Observer, UseCaseEnd } from '../../gateway/intercept.ts';
 import type { ScriptRecord } from '../../gateway/scripts.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';
-import { loggable, MASK } from './redact.ts';
 
 /** Something that an operator did, or that the server did without a call. */
 export type AuditEvent =

@@ -9,18 +9,9 @@ import { errorMessage, systemCode } from '../../base/errors.ts';
 import { FileError, type HeldFolder, holdFolder } from '../../base/files/open.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
-import type { Scan, SkillFolder } from '../source.ts';
+import { isIgnoredDirectory, type Scan, type SkillFolder } from '../source.ts';
 import { findRealPath, holdsSkill, isDirectory, isInside, isNothing, leadsOutside } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
-
-/** Directories that are never scanned: version control, installed packages, caches. */
-const IGNORED = new Set([
-  ...['.git', '.hg', '.svn', '.jj', 'node_modules', 'bower_components', 'site-packages'],
-  ...['.venv', '__pycache__', '.tox', '.mypy_cache', '.pytest_cache', '.ruff_cache', '.cache'],
-  ...['.next', '.nuxt', '.turbo', '.yarn', '.pnpm-store', '.terraform', '.gradle'],
-]);
-
-export const isIgnoredDirectory = (name: string): boolean => IGNORED.has(name);
 
 /** Levels of directories below the root that are scanned: one more than the deepest skill of the catalogs in bench/ has. */
 export const MAX_DEPTH = 12;

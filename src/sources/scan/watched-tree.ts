@@ -7,8 +7,8 @@ import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node
 import { basename, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemCode } from '../../base/errors.ts';
+import { isIgnoredDirectory } from '../source.ts';
 import { findRealPath, holdsSkill, isDirectory, leadsOutside } from './real-path.ts';
-import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
   /** An absolute path below the root that changed; null if, because of links, other paths may have changed too. */

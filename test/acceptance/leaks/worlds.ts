@@ -9,10 +9,10 @@ import { EXTENSIONS } from '../../../extensions/extensions.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { configSchema } from '../../../src/app/config/schema.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { openPolicy } from '../../../src/app/open-policy.ts';
 import type { Library } from '../../../src/catalog/library.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { catalogPipeline, servedGateway } from '../../../src/gateway/pipeline.ts';
+import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import type { Principal } from '../../../src/gateway/policy/principal.ts';
 import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
 import { localSource } from '../../../src/sources/local.ts';
@@ -210,7 +210,7 @@ export async function openWorld(files: Files, { learn = false }: WorldOptions = 
     },
   );
   await library.update();
-  const policy = openPolicy(config);
+  const policy = compilePolicy(config.policy);
   const gatewayFor = catalogPipeline({ library, learning: library.learning, policy, note: () => '' });
   const toolbox = new Toolbox({
     upstreams: [upstream('closed', 'quokka_feed'), upstream('open', 'pdf_read')],

@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -222,6 +223,30 @@ describe('the host’s own list of skills', () => {
       disabledSkills: ['b', 'x'],
       theme: 'light',
     });
+  });
+
+  it('of Copilot CLI leaves the names that its user disabled or enabled after connect', () => {
+    const copilot = findHost('copilot-cli')!;
+    const file = join(system.home, '.copilot/settings.json');
+    const connect = (...names: string[]) => {
+      for (const change of planConnect(copilot, 'user', system, { launch, hide: true, names }))
+        if (change.before !== change.after) applyChange(change, true);
+    };
+    const names = () => JSON.parse(readFileSync(file, 'utf8')).disabledSkills;
+    for (const text of [null, '{ "disabledSkills": ["b", "x"] }']) {
+      const before = text === null ? [] : ['b', 'x'];
+      if (text !== null) put(file, text);
+      connect('a', 'b');
+      put(file, JSON.stringify({ disabledSkills: [...names(), 'theirs'] }));
+      connect('a', 'b', 'c', 'theirs');
+      expect(names()).toEqual(expect.arrayContaining([...before, 'a', 'b', 'c', 'theirs']));
+      // Enabled in the host, and hidden again.
+      put(file, JSON.stringify({ disabledSkills: names().filter((name: string) => !'ax'.includes(name)) }));
+      connect('a', 'b', 'c');
+      undo(copilot, 'user');
+      expect(names()).toEqual([...before.filter((name) => name !== 'x'), 'theirs']);
+      expect(readdirSync(dirname(file))).toEqual(['settings.json']);
+    }
   });
 
   it('of Copilot CLI needs no file where there is no skill', () => {

@@ -11,7 +11,8 @@ describe('the file of requests', () => {
     const path = join(temporaryFolder(), 'below', 'r.jsonl');
     const file = new KeptFile(path);
     await file.put([kept('s:b', 'two'), kept('s:a', 'one')]);
-    writeFileSync(path, `half a li\n${readFileSync(path, 'utf8')}`);
+    writeFileSync(path, `\nhalf a li\n${readFileSync(path, 'utf8')}`);
+    expect(file.broken()).toEqual([2]);
     await file.put([kept('s:a', 'new')]);
     const lines = readFileSync(path, 'utf8').split('\n');
     expect(lines).toEqual(['half a li', expect.stringMatching(/s:a.*new/), expect.stringMatching(/s:b/), '']);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { allowedBy } from '../../../extensions/scripts/open-scripts.ts';
+import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 
-const skill = { source: 'team', id: 'data/csv-cleaning' };
+const skill = { source: 'team', id: 'data/csv-cleaning', tags: [] as readonly string[] } as CatalogEntry;
 
 describe('allowedBy', () => {
   it('allows nothing by default, and nothing where only one list matches', () => {
-    expect(allowedBy([], [])(skill)).toBe(false);
-    expect(allowedBy(['team'], [])(skill)).toBe(false);
-    expect(allowedBy([], ['*'])(skill)).toBe(false);
+    expect(allowedBy({ sources: [], skills: [] })(skill)).toBe(false);
+    expect(allowedBy({ sources: ['team'], skills: [] })(skill)).toBe(false);
+    expect(allowedBy({ sources: [], skills: ['*'] })(skill)).toBe(false);
   });
 
   it.each([
@@ -21,6 +22,6 @@ describe('allowedBy', () => {
     [['team'], ['data.csv-cleaning'], false],
     [['team'], ['(data)/(csv|pdf).*'], false],
   ])('matches sources %j and ids %j: %s', (sources, skills, allowed) => {
-    expect(allowedBy(sources, skills)(skill)).toBe(allowed);
+    expect(allowedBy({ sources: sources, skills: skills })(skill)).toBe(allowed);
   });
 });

@@ -1,7 +1,7 @@
 /** Any text as a cursor of a list: it is refused, or names a position of the list; our own cursors name theirs. */
 
 import assert from 'node:assert/strict';
-import { GatewayError } from '../../../src/gateway/gateway-error.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { encodeCursor, readPosition } from '../../../src/gateway/page-cursor.ts';
 
 const LIST = 'list';

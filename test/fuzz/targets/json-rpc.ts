@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { readRequestId, requestIdsIn } from '../../../extensions/http/body.ts';
 import { bothEras } from '../../../extensions/http/eras.ts';
 import { untilAborted } from '../../../src/base/timing.ts';
-import { longPathIn } from '../../../src/mcp/long-paths.ts';
+import { longPathIn } from '../../../src/mcp/request-params.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway, SKILLS } from '../../src/mcp/fake-gateway.ts';
 

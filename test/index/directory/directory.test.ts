@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeWhole } from '../../../index/directory/directory.ts';
@@ -58,15 +58,6 @@ describe('diskDirectory', () => {
     other.write(Uint8Array.of(1));
     other.commit();
     expect(directory.list()).toEqual(['b']);
-  });
-
-  it('lists files in order, and names their places', () => {
-    const place = next();
-    const directory = disk(place);
-    for (const name of ['b', 'c', 'a']) writeWhole(directory, name, Uint8Array.of(1));
-    expect(directory.list()).toEqual(['a', 'b', 'c']);
-    expect(directory.pathOf?.('a')).toBe(join(place, 'a'));
-    expect(existsSync(join(place, 'a'))).toBe(true);
   });
 
   it('writes files of the given mode', () => {
@@ -174,14 +165,6 @@ describe('diskDirectory', () => {
       code: 'INDEX_WRITE',
       message: expect.stringContaining('opened without a lock'),
     });
-  });
-
-  it('reports the refused write, and that the previous index is unchanged', () => {
-    const file = next();
-    writeFileSync(file, 'a file, not a folder');
-    expect(() => writeWhole(disk(file), 'a', Uint8Array.of(1))).toThrow(
-      expect.objectContaining({ code: 'INDEX_WRITE', message: expect.stringContaining('previous index') }),
-    );
   });
 
   it.skipIf(process.getuid?.() === 0)('says so where the folder is read-only', () => {

@@ -150,19 +150,6 @@ describe('buildHnsw', needed, () => {
   });
 });
 
-describe('buildHnsw without the package', () => {
-  it('reports why there is no graph', async () => {
-    vi.resetModules();
-    vi.doMock('hnswlib-node', () => {
-      throw new Error('Cannot find package');
-    });
-    const fresh = await import('../../../index/vectors/hnsw.ts');
-    const result = await fresh.buildHnsw(exactOf(mixture(10, D), D));
-    expect(result.kind).toBe('unavailable');
-    expect((result as HnswUnavailable).reason).toContain('hnswlib-node cannot be loaded');
-  });
-});
-
 describe('loadHnsw', needed, () => {
   const exact = exactOf(mixture(200, D), D);
   const path = () => join(folder, 'checked');

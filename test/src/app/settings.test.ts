@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommonOptions, readSettings, settingsOfProjects } from '../../../src/app/settings.ts';
 import { isThere } from '../../../src/app/source-settings.ts';
+import { defaultRoots } from '../../../src/sources/scan/roots.ts';
 import { add, plant, skillText, type Tree } from '../sources/scan/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */
@@ -17,24 +18,8 @@ async function settings(
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
-/** The default folders. */
-const skillsIn = (place: string, folders: string) =>
-  folders.split(' ').map((folder) => `${place}/${folder}/skills`);
-const HOSTS = [
-  ...skillsIn('/project', '.claude .agents .codex .github .cursor .gemini .opencode'),
-  '/project/.opencode/skill',
-  ...skillsIn(
-    '/project',
-    '.goose .windsurf .cline .clinerules .qwen .kilo .kilocode .pi .continue .factory .devin .kiro',
-  ),
-  ...skillsIn('/home', '.claude .agents .codex .copilot .cursor .gemini .config/opencode'),
-  '/home/.config/opencode/skill',
-  ...skillsIn('/home', '.opencode'),
-  '/home/.opencode/skill',
-  ...skillsIn('/home', '.config/goose .config/agents .codeium/windsurf .cline'),
-  ...skillsIn('/home', '.qwen .kilo .kilocode .config/kilo .pi/agent .continue .factory'),
-  ...skillsIn('/home', '.config/devin .gemini/config .config/amp .kiro .hermes .openclaw'),
-];
+/** The default folders; roots.test.ts says which those are. */
+const HOSTS = defaultRoots({ home: '/home', cwd: '/project' }).map(({ root }) => root);
 const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
   'project/skillgate.config.json': JSON.stringify({
     ...(skills === undefined ? {} : { sources: skills.map((root) => ({ kind: 'local', root })) }),
@@ -77,15 +62,6 @@ describe('settingsOf', () => {
     await expect(settings(named, {}, tree)).rejects.toThrow('store.url');
     const given = await settings(named, { SKILLGATE_STORE_URL: 'postgres://db' }, tree);
     expect(given).toMatchObject({ config: { store: { schema: 'team', url: 'postgres://db' } } });
-  });
-
-  it('takes each setting by itself', async () => {
-    expect(picked(await settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
-      roots: ['/project/c'],
-      index: '/project/fi',
-      embedder: 'hub/c',
-      vectors: 'exact',
-    });
   });
 
   it('takes an empty setting for none', async () => {

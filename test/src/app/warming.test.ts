@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '../../../index/errors.ts';
-import { type Warmable, warming } from '../../../src/app/warming.ts';
+import { type Warmable, warming } from '../../../src/app/freshness.ts';
 
 /** A library whose calls fail with these errors in turn, and then succeed. */
 function failing(...errors: readonly Error[]) {

@@ -48,14 +48,6 @@ describe('the first call', () => {
     expect(second.embedder.embedded).toEqual([]);
     expect(second.log).toEqual([]);
   });
-
-  it('updates an index that another process built of older folders', async () => {
-    const first = testLibrary(TWO);
-    await first.library.update();
-    add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    const second = testLibrary(first.root, { directory: first.directory });
-    expect((await second.find('tune queries'))[0]).toBe('sql');
-  });
 });
 
 describe('what changed while no server ran', () => {
@@ -278,20 +270,6 @@ describe('with a watcher', () => {
     library.notice([join(root, 'SKILL.md')]);
     await expect.poll(() => find('everything there is')).toHaveLength(3);
     expect(done.scans).toBe(scans + 1);
-  });
-
-  it('checks between calls again after the watcher is lost', async () => {
-    const { find, clock, root, library } = testLibrary(TWO);
-    library.watcherReady();
-    await find('forms');
-    clock.ms = 1_000;
-    await find('forms');
-    library.watcherLost();
-    clock.ms = 2_000;
-    await find('forms');
-    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    clock.ms = 3_000;
-    expect((await find('tune queries'))[0]).toBe('sql');
   });
 
   it('ignores a notice before the first call', async () => {

@@ -11,7 +11,7 @@ import { localSource } from '../../../src/sources/local.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
-import { add, plant, type Tree } from '../sources/scan/tree.ts';
+import { plant, type Tree } from '../sources/scan/tree.ts';
 
 const HOME = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -43,31 +43,6 @@ const A = { 'sql/SKILL.md': skill('sql', 'Tune queries') };
 const B = { 'css/SKILL.md': skill('css', 'Centre boxes') };
 
 describe('two projects that are open at the same time', () => {
-  it('start at once, each with its own skills and those at home', async () => {
-    const { open } = projects();
-    const [a, b] = [open('a', A), open('b', B)];
-    const found = await Promise.all([a.find('forms'), b.find('forms')]);
-    expect(found.map(([first]) => first)).toEqual(['pdf', 'pdf']);
-    expect([...(await a.find(''))].sort()).toEqual(['csv', 'pdf', 'sql']);
-    expect([...(await b.find(''))].sort()).toEqual(['csv', 'css', 'pdf'].sort());
-  });
-
-  it('both find what is saved at home, and neither what is deleted there', async () => {
-    const { home, open } = projects();
-    const [a, b] = [open('a', A), open('b', B)];
-    await Promise.all([a.find('forms'), b.find('forms')]);
-    const change = join(home, 'git');
-    add(home, { 'git/SKILL.md': skill('git', 'Untangle merges') });
-    for (const { library } of [a, b]) library.notice([change]);
-    await Promise.all([a, b].map(({ find }) => expect.poll(() => find('untangle merges')).toContain('git')));
-    rmSync(change, { recursive: true });
-    rmSync(join(home, 'pdf'), { recursive: true });
-    for (const { library } of [a, b]) library.notice([change, join(home, 'pdf')]);
-    for (const { find } of [a, b]) await expect.poll(() => find('')).toHaveLength(2);
-    // A third project starts from what is there now.
-    expect([...(await open('c', {}).find(''))]).toEqual(['csv']);
-  });
-
   it('answer on where the index of one, or the shared one, is deleted while they run', async () => {
     const { cache, open } = projects();
     const [a, b] = [open('a', A), open('b', B)];

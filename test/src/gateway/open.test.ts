@@ -43,19 +43,6 @@ describe('openGateway', () => {
     });
   });
 
-  it('lists all skills in order of id, page by page, none lost or repeated', async () => {
-    const { gateway } = testLibrary(TREE);
-    const ids: string[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await gateway.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
-      expect(page.total).toBe(3);
-      ids.push(...page.entries.map(({ id }) => id));
-      cursor = page.nextCursor;
-      if (cursor === undefined) break;
-    }
-    expect(ids).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
-  });
-
   it('checks for a skill whose folder vanished, so that the next search does not return it', async () => {
     const { gateway, root, find } = testLibrary(TREE);
     await find('forms');

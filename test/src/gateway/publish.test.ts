@@ -102,8 +102,14 @@ describe('publishable', () => {
     });
   });
 
-  it('refuses a cursor of the other list', async () => {
+  it('has cursors that the other list refuses, and the other way round', async () => {
     const { nextCursor = '' } = await gateway.list({ limit: 1 });
+    const next = await gateway.list({ limit: 1, cursor: nextCursor });
+    expect(next.entries).toMatchObject([{ id: 'forms/pdf-fill' }]);
+    const [first] = (await gateway.publishable({ limit: 1 })).skills;
+    await expect(gateway.list({ limit: 1, cursor: first?.cursor ?? '' })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
     await expect(gateway.publishable({ limit: 1, cursor: nextCursor })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });

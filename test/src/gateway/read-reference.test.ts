@@ -92,17 +92,6 @@ describe('reading a file of a skill', () => {
     });
   });
 
-  it.each([
-    '../other/SKILL.md',
-    '/etc/passwd',
-    'references/../../other/SKILL.md',
-    '%2e%2e/other/SKILL.md',
-    '',
-    '.',
-  ])('refuses the path %j', async (path) => {
-    await expect(read({ path })).rejects.toMatchObject({ code: 'PATH_REFUSED' });
-  });
-
   it('reads no file that is not listed: hidden ones, ignored folders, nested skills, links to those', async () => {
     const { gateway } = testLibrary({
       'pdf/SKILL.md': skill('pdf', 'Fill in forms'),

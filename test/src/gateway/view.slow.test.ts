@@ -77,33 +77,6 @@ describe('a gateway with a view', () => {
     expect(await total()).toBe(3);
   });
 
-  it('reads only files listed as the skill’s, and answers the same for missing ones', async () => {
-    const nested = {
-      ...TREE,
-      'pdf/secret/SKILL.md': skill('inner', 'Inside'),
-      'pdf/secret/notes.md': 'Notes',
-    };
-    const { gateway } = opened(nested, hiding('pdf/secret'));
-    const failure = async (path: string) => {
-      const error = await gateway(LOCAL)
-        .read({ skill: 'pdf', path })
-        .catch((thrown: unknown) => thrown);
-      return error instanceof GatewayError ? [error.code, error.message.replace(path, 'PATH')] : error;
-    };
-    const absent = await failure('secret/none.md');
-    expect(absent).toMatchObject(['PATH_UNKNOWN', expect.stringContaining('PATH')]);
-    for (const path of [
-      'secret/SKILL.md',
-      'secret/notes.md',
-      'secret/../secret/notes.md'.replace('/..', '/.'),
-    ])
-      expect((await failure(path)) as string[]).toHaveProperty('0', 'PATH_UNKNOWN');
-    expect(await failure('secret/notes.md')).toEqual(absent);
-    expect(await gateway(LOCAL).read({ skill: 'pdf', path: './SKILL.md' })).toMatchObject({
-      path: 'SKILL.md',
-    });
-  });
-
   it('returns local folders only to the local user', async () => {
     const { gateway, root } = opened(TREE, hiding('secret/**'));
     const folder = async (who: Principal) => (await gateway(who).load({ skill: 'pdf' })).entry.folder;

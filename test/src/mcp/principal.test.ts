@@ -1,11 +1,11 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
 import { ChangeBus } from '../../../src/mcp/changes.ts';
 import { toPrincipal } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway, SKILLS } from './fake-gateway.ts';
+import { callTool, ERAS } from './harness.ts';
 
 const ALICE: Principal = { id: 'alice', scopes: ['read'] };
 const info = (principal: unknown): AuthInfo => ({
@@ -37,61 +37,30 @@ describe('toPrincipal', () => {
   });
 });
 
-describe('a server over HTTP', () => {
-  const handlerFor = (asked: Principal[]) =>
-    createMcpHandler(
-      mcpServerFactory({
-        gateway: async (principal) => {
-          asked.push(principal);
-          return fakeGateway(SKILLS);
-        },
-        version: '0',
-        log: () => {},
-      }),
-    );
-
-  it.each(['legacy', '2026-07-28'])(
-    'answers each request with the gateway of its caller, on %s',
-    async (era) => {
-      const asked: Principal[] = [];
-      const handler = handlerFor(asked);
-      const as = async (principal: Principal) => {
-        const mode = era === 'legacy' ? era : { pin: era };
-        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-        const fetch = (input: string | URL, init?: RequestInit) =>
-          handler.fetch(new Request(input, init), { authInfo: info(principal) });
-        await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
-        await client.callTool({ name: 'list_skills', arguments: {} });
-        await client.close();
-      };
-      await as(ALICE);
-      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['alice']));
-      asked.length = 0;
-      await as({ id: 'bob', scopes: [] });
-      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['bob']));
-      await handler.close();
+describe.each(ERAS)('a server on %s', (era) => {
+  const asked: string[] = [];
+  const factory = mcpServerFactory({
+    gateway: async ({ id }) => {
+      asked.push(id);
+      return fakeGateway(SKILLS);
     },
-  );
+    version: '0',
+    log: () => {},
+  });
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  it.each(['alice', 'bob'])('answers %s with the gateway of that caller', async (id) => {
+    const authInfo = info({ id, scopes: [] });
+    await callTool(era, (context) => factory({ ...context, authInfo }), 'list_skills');
+    expect(new Set(asked)).toEqual(new Set([id]));
+  });
 
   it('answers no caller without a valid principal', async () => {
-    const asked: Principal[] = [];
-    const handler = handlerFor(asked);
-    const response = await handler.fetch(
-      new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'list_skills', arguments: {} },
-        }),
-      }),
-      { authInfo: { token: 't', clientId: 'c', scopes: [] } },
-    );
-    expect(response.status).toBeGreaterThanOrEqual(400);
+    const authInfo = { token: 't', clientId: 'c', scopes: [] };
+    await expect(factory({ era: 'legacy', authInfo })).rejects.toThrow('principal is missing');
     expect(asked).toEqual([]);
-    await handler.close();
   });
 });
 

@@ -87,13 +87,6 @@ describe.each(ERAS)('prompts on %s', (era) => {
     expect(loaded.structuredContent).toMatchObject({ instructions: 'Greet Bob (Bob).' });
   });
 
-  it('load a skill without a task', async () => {
-    const { messages } = await asked((client) =>
-      client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
-    );
-    expect(messages).toHaveLength(2);
-  });
-
   it.each(['none', 'deploy'])('refuse the skill %s', async (name) => {
     await expect(
       asked((client) => client.getPrompt({ name: 'use-skill', arguments: { name } })),

@@ -9,12 +9,6 @@ import { connect, connectTo, ERAS, textOf } from './harness.ts';
 const never = () => new Promise<Gateway>(() => {});
 
 describe.each(ERAS)('the server on %s', (era) => {
-  it('speaks the era asked for and names itself', async () => {
-    const { client } = await connect(era, fakeGateway(SKILLS));
-    expect(client.getServerVersion()).toMatchObject({ name: 'skillgate', version: '0.0.0' });
-    expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : era);
-  });
-
   it('gives instructions that name the catalog', async () => {
     const { client } = await connect(era, fakeGateway(SKILLS));
     expect(client.getInstructions()).toContain('4 Agent Skills');

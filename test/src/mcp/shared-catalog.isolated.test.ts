@@ -8,6 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
@@ -51,19 +52,21 @@ function unpacked(name: string): string | undefined {
 
 const skillSchema = z.looseObject({
   uri: z.string(),
+  name: z.string().optional(),
   frontmatter: z.looseObject({
     name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
     description: z.string().min(1),
   }),
   resources: z.array(z.object({ uri: z.string(), digest: z.string(), size: z.number() })),
-  _meta: z.looseObject({}).optional(),
 });
+type ListedSkill = z.infer<typeof skillSchema>;
 const LEFT_OUT = 'io.github.skillgate/left-out';
 const page = z.looseObject({
   skills: z.array(skillSchema),
   nextCursor: z.string().optional(),
   _meta: z.looseObject({ [LEFT_OUT]: z.record(z.string(), z.number()).optional() }).optional(),
 });
+const oneSkill = z.looseObject({ skill: skillSchema });
 /** The file, and a warning behind it where its text is suspicious. */
 const contents = z.looseObject({
   contents: z
@@ -85,38 +88,25 @@ const toolList = z.looseObject({
   }),
 });
 
-/** What a walk found: numbers, and a line for each thing that is wrong. */
-interface Walk {
-  listed: number;
-  adapted: number;
-  leftOut: Record<string, number>;
-  resources: number;
-  files: number;
-  /** Files behind which a warning stands. */
-  warned: number;
-  largestPage: number;
-  readonly faults: string[];
-}
-
+/** Asks for everything; keeps numbers, and a line for each thing that is wrong. */
 class Walker {
-  readonly found: Walk = {
-    listed: 0,
-    adapted: 0,
-    leftOut: {},
-    resources: 0,
-    files: 0,
-    warned: 0,
-    largestPage: 0,
-    faults: [],
-  };
+  readonly faults: string[] = [];
+  leftOut: Record<string, number> = {};
+  resources = 0;
+  /** Files behind which there is a warning. */
+  warned = 0;
+  largestPage = 0;
 
   async all<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
     const queue = items.values();
     const worker = async () => {
-      for (const item of queue)
-        await work(item).catch((error: Error) => this.found.faults.push(error.message));
+      for (const item of queue) await work(item).catch((error: Error) => this.faults.push(error.message));
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  expect(holds: boolean, fault: string): void {
+    if (!holds) this.faults.push(fault);
   }
 
   /** Asks and parses. Throws what was asked and what came instead. */
@@ -133,144 +123,116 @@ class Walker {
     throw new Error(`${method} ${JSON.stringify(params)}: ${text}`);
   }
 
-  async skills(client: RawConnection, each: (skill: z.infer<typeof skillSchema>) => Promise<unknown>) {
-    const uris = new Set<string>();
-    for (let cursor: string | undefined; ; ) {
-      const found = await this.ask(client, 'skills/list', cursor === undefined ? {} : { cursor }, page);
-      if (found.skills.length > 1)
-        this.found.largestPage = Math.max(this.found.largestPage, JSON.stringify(found).length);
-      for (const [reason, count] of Object.entries(found._meta?.[LEFT_OUT] ?? {}))
-        this.found.leftOut[reason] = (this.found.leftOut[reason] ?? 0) + count;
-      for (const { uri, frontmatter, _meta } of found.skills) {
-        if (!uri.endsWith(`/${frontmatter.name}/SKILL.md`)) this.found.faults.push(`${uri}: another name`);
-        if (_meta !== undefined) this.found.adapted += 1;
-        uris.add(uri);
-      }
-      await this.all(found.skills, each);
-      cursor = found.nextCursor;
-      if (cursor === undefined) break;
+  /** The pages of a list, one after another. */
+  async *pages<Shape extends z.ZodType<{ nextCursor?: string | undefined }>>(
+    client: RawConnection,
+    method: string,
+    shape: Shape,
+  ) {
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const answer = await this.ask(client, method, cursor === undefined ? {} : { cursor }, shape);
+      yield answer;
+      ({ nextCursor: cursor } = answer);
     }
-    this.found.listed = uris.size;
+  }
+
+  /** Every skill of `skills/list`, the same one at a time, with all of its files. Returns the URIs. */
+  async skills(client: RawConnection, alsoAsk: (skill: ListedSkill) => Promise<unknown>) {
+    const uris = new Set<string>();
+    this.leftOut = {};
+    for await (const answer of this.pages(client, 'skills/list', page)) {
+      if (answer.skills.length > 1)
+        this.largestPage = Math.max(this.largestPage, JSON.stringify(answer).length);
+      for (const [reason, count] of Object.entries(answer._meta?.[LEFT_OUT] ?? {}))
+        this.leftOut[reason] = (this.leftOut[reason] ?? 0) + count;
+      await this.all(answer.skills, async (entry) => {
+        const { uri, frontmatter, resources: files } = entry;
+        uris.add(uri);
+        this.expect(uri.endsWith(`/${frontmatter.name}/SKILL.md`), `${uri}: another name`);
+        const { skill } = await this.ask(client, 'skills/get', { uri }, oneSkill);
+        const isSame = isDeepStrictEqual([skill.frontmatter, skill.resources], [frontmatter, files]);
+        this.expect(isSame, `${uri}: got another`);
+        await alsoAsk(entry);
+        await this.files(client, entry);
+      });
+    }
     return uris;
   }
 
-  async resources(client: RawConnection, uris: ReadonlySet<string>) {
-    for (let cursor: string | undefined; ; ) {
-      const params = cursor === undefined ? {} : { cursor };
-      const found = await this.ask(client, 'resources/list', params, resources);
-      this.found.resources += found.resources.length;
-      const others = found.resources.filter(({ uri }) => !uris.has(uri));
-      // Those that are left out of skills/list can be read all the same.
-      await this.all(others, ({ uri }) => this.ask(client, 'resources/read', { uri }, contents));
-      cursor = found.nextCursor;
-      if (cursor === undefined) break;
-    }
-  }
-
   /** Every file with the bytes of its digest, and the folder. */
-  async files(client: RawConnection, { uri: own, resources: files }: z.infer<typeof skillSchema>) {
-    await this.ask(client, 'resources/directory/read', { uri: own.replace('/SKILL.md', '') }, resources);
+  async files(client: RawConnection, { uri: skillUri, resources: files }: ListedSkill) {
+    const folderUri = skillUri.replace('/SKILL.md', '');
+    await this.ask(client, 'resources/directory/read', { uri: folderUri }, resources);
     for (const { uri, size, digest } of files) {
-      const read = (await this.ask(client, 'resources/read', { uri }, contents)).contents;
-      const [{ text, blob = '' }, ...warnings] = read;
-      if (warnings.length > 0) this.found.warned += 1;
+      const [{ text, blob = '' }, ...warnings] = (await this.ask(client, 'resources/read', { uri }, contents))
+        .contents;
+      if (warnings.length > 0) this.warned += 1;
       const bytes = text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text);
       const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-      if (bytes.length !== size || hash !== digest) this.found.faults.push(`${uri}: not its digest's bytes`);
-      this.found.files += 1;
+      this.expect(bytes.length === size && hash === digest, `${uri}: not its digest's bytes`);
     }
   }
-}
 
-/** All methods over the skills of a gateway. */
-async function walk(gateway: Gateway): Promise<Walk> {
-  const walker = new Walker();
-  const legacy = await connectRaw(extendedServer(gateway));
-  const modern = await connectRaw(extendedServer(gateway), '2026-07-28');
-  const uris = await walker.skills(legacy, async (entry) => {
-    const { uri } = entry;
-    const name = z.string().parse(entry.name);
-    const { skill: got } = await walker.ask(
-      legacy,
-      'skills/get',
-      { uri },
-      z.looseObject({ skill: skillSchema }),
-    );
-    if (got.frontmatter.name !== entry.frontmatter.name) walker.found.faults.push(`${uri}: got another`);
-    await walker.ask(legacy, 'skills/read', { name }, z.looseObject({ skill: z.looseObject({}) }));
-    const byName = await legacy.ask('skills/get', { name });
-    // Draft B refuses skills whose arguments are missing.
-    if (byName.error !== undefined && !/also needs these arguments/.test(byName.error.message))
-      walker.found.faults.push(`skills/get ${name}: ${byName.error.message}`);
-    const prompt = { name: 'use-skill', arguments: { name: uri } };
-    await walker.ask(legacy, 'prompts/get', prompt, z.looseObject({ messages: z.array(z.unknown()).min(2) }));
-    await walker.files(legacy, entry);
-  });
-  await walker.resources(legacy, uris);
-  const again = new Walker();
-  const modernUris = await again.skills(modern, async (entry) => {
-    const { skill: got } = await again.ask(
-      modern,
-      'skills/get',
-      { uri: entry.uri },
-      z.looseObject({ skill: skillSchema }),
-    );
-    if (JSON.stringify(got) !== JSON.stringify(entry)) again.found.faults.push(`${entry.uri}: got another`);
-    const [own] = entry.resources;
-    await again.ask(modern, 'resources/read', { uri: own?.uri ?? '' }, contents);
-  });
-  walker.found.faults.push(...again.found.faults);
-  if (modernUris.size !== uris.size) walker.found.faults.push('The eras list other skills.');
-  await callTools(walker, gateway);
-  await legacy.close();
-  await modern.close();
-  return walker.found;
-}
+  /** Every resource; those that are left out of `skills/list` can be read all the same. */
+  async resourcesBut(client: RawConnection, uris: ReadonlySet<string>) {
+    for await (const answer of this.pages(client, 'resources/list', resources)) {
+      this.resources += answer.resources.length;
+      const others = answer.resources.filter(({ uri }) => !uris.has(uri));
+      await this.all(others, ({ uri }) => this.ask(client, 'resources/read', { uri }, contents));
+    }
+  }
 
-/** How each profile's tools list the skills after so many, and open one. */
-const PROFILE_CALLS: Record<ProfileName, { list: Lister; open: (id: string) => [string, object] }> = {
-  'search-first': {
-    list: (_, cursor) => (cursor === undefined ? {} : { cursor }),
-    open: (id) => ['load_skill', { skill: id, max_tokens: 100 }],
-  },
-  'skills-mcp': {
-    list: (_, cursor) => (cursor === undefined ? {} : { cursor }),
-    open: (id) => ['get_skill', { id }],
-  },
-  'skill-engine': {
-    list: (offset) => ({ offset, limit: 100 }),
-    open: (id) => ['load_skill', { skill: id, max_tokens: 100 }],
-  },
-};
-type Lister = (count: number, cursor: string | undefined) => object;
-
-/** Each skill of each profile's list, opened by that profile's own tool. */
-async function callTools(walker: Walker, gateway: Gateway): Promise<void> {
-  // Without those that only people may call.
-  const { total } = await gateway.list({ limit: 1, audience: 'models' });
-  for (const profile of PROFILE_NAMES) {
-    const { list, open } = PROFILE_CALLS[profile];
+  /** Each skill of a profile's list, opened by that profile's own tool. */
+  async tools(gateway: Gateway, profile: ProfileName): Promise<void> {
+    // Without those that only people may call.
+    const { total } = await gateway.list({ limit: 1, audience: 'models' });
     const client = await connectRaw(extendedServer(gateway, { tools: profile }));
+    const open = (id: string): [string, object] =>
+      profile === 'skills-mcp' ? ['get_skill', { id }] : ['load_skill', { skill: id, max_tokens: 100 }];
     let count = 0;
-    let cursor: string | undefined;
-    while (count < total) {
-      const call = { name: 'list_skills', arguments: list(count, cursor) };
-      const { structuredContent } = await walker.ask(client, 'tools/call', call, toolList);
+    for (let next: Record<string, unknown> | null = {}; next !== null && count < total; ) {
+      const call: Record<string, unknown> = { name: 'list_skills', arguments: next };
+      const { structuredContent } = await this.ask(client, 'tools/call', call, toolList);
       const ids = structuredContent.skills.map(({ id, skill_name }) => id ?? skill_name ?? '');
-      if (ids.length === 0) break;
-      await walker.all(ids, async (id) => {
+      await this.all(ids, async (id) => {
         const [name, args] = open(id);
-        await walker.ask(client, 'tools/call', { name, arguments: args }, toolAnswer);
+        await this.ask(client, 'tools/call', { name, arguments: args }, toolAnswer);
       });
       count += ids.length;
-      cursor = structuredContent.next_cursor;
+      const { next_cursor: cursor } = structuredContent;
+      const rest = profile === 'skill-engine' ? { offset: count, limit: 100 } : { cursor };
+      next = ids.length === 0 ? null : rest;
     }
-    if (count !== total) walker.found.faults.push(`${profile} lists ${count} of ${total} skills.`);
+    this.expect(count === total, `${profile} lists ${count} of ${total} skills.`);
     await client.close();
   }
 }
 
-async function walkOf(skills: string, index?: string): Promise<Walk & { total: number }> {
+/** All methods over the skills of a gateway, in both eras and all profiles. */
+async function walk(gateway: Gateway) {
+  const walker = new Walker();
+  const legacy = await connectRaw(extendedServer(gateway));
+  const modern = await connectRaw(extendedServer(gateway), '2026-07-28');
+  const uris = await walker.skills(legacy, async ({ uri, name }) => {
+    await walker.ask(legacy, 'skills/read', { name }, z.looseObject({ skill: z.looseObject({}) }));
+    const { error } = await legacy.ask('skills/get', { name });
+    // Draft B refuses skills whose arguments are missing.
+    const isOpen = error === undefined || /also needs these arguments/.test(error.message);
+    walker.expect(isOpen, `skills/get ${name}: ${error?.message}`);
+    const prompt = { name: 'use-skill', arguments: { name: uri } };
+    await walker.ask(legacy, 'prompts/get', prompt, z.looseObject({ messages: z.array(z.unknown()).min(2) }));
+  });
+  await walker.resourcesBut(legacy, uris);
+  const modernUris = await walker.skills(modern, async () => {});
+  walker.expect(isDeepStrictEqual(modernUris, uris), 'The eras list other skills.');
+  for (const profile of PROFILE_NAMES) await walker.tools(gateway, profile);
+  await legacy.close();
+  await modern.close();
+  const { faults, leftOut, resources: read, warned, largestPage } = walker;
+  return { faults, leftOut, resources: read, warned, largestPage, listed: uris.size };
+}
+
+async function walkOf(skills: string, index?: string) {
   const settings = await readSettings(
     { skills: [skills], vectors: 'exact', ...(index !== undefined && { index }) },
     { cwd: folder, home: folder, env: {} },

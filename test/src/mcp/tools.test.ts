@@ -26,15 +26,6 @@ describe.each(tools)('the tool $name', (tool) => {
     );
   });
 
-  it('is annotated as read-only and closed-world', () => {
-    expect(tool.annotations).toEqual({
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    });
-  });
-
   it('takes an object whose fields are in snake_case and of one plain type each', () => {
     expect(tool.inputSchema.type).toBe('object');
     for (const [name, field] of Object.entries(tool.inputSchema.properties ?? {})) {
@@ -143,9 +134,4 @@ describe('the tools together', () => {
       }
     },
   );
-
-  it('mark for hosts that defer tools the search and the load, and no other', () => {
-    const marked = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
-    expect(marked.map(({ name }) => name)).toEqual(['search_skills', 'load_skill']);
-  });
 });

@@ -67,15 +67,6 @@ describe('confidenceOf', () => {
   });
 });
 
-describe('a skill about another product than the query names', () => {
-  it('is far less likely to fit', () => {
-    const [own, other] = [confidenceOf(signs), confidenceOf({ ...signs, product: -1 })];
-    expect(own.fit).toBeGreaterThan(0.7);
-    expect(verdictOf(other.fit)).not.toBe('fits');
-    expect(other.first).toBeLessThan(own.first);
-  });
-});
-
 describe('both probabilities', () => {
   it('rise with what the best candidate shares and with the length of the query, and fall with its specific words', () => {
     const base = confidenceOf(signs);

@@ -6,82 +6,6 @@ import {
   type Signals,
   separatingWords,
 } from '../../../src/search/features.ts';
-import { featuresOf, rankingSignalsOf } from '../../../src/search/rerank.ts';
-import { toyDocument, toyEmbedder } from '../../index/toy.ts';
-import { indexOf } from './small-index.ts';
-
-const embedder = toyEmbedder();
-const DOCUMENTS = [
-  toyDocument('query-plan', 'Read plans', ['Cost of the query', 'Rows of the plan']),
-  toyDocument('forms', 'Fill in forms'),
-  toyDocument('tables', 'Clean tables', ['Mind the plan']),
-];
-
-const ORDINALS = Uint32Array.from([0, 1, 2]);
-
-const features = async (query: string, withVector = true) => {
-  const reader = await indexOf(DOCUMENTS);
-  const vector = withVector ? await embedder.embedQuery(query) : null;
-  return { reader, vector, ...featuresOf(reader, ORDINALS, reader.lexical.prepare(query), vector) };
-};
-
-describe('featuresOf', () => {
-  it('returns words as shares of the best candidate’s score and of the query’s weight', async () => {
-    const { words, coverage } = await features('the query plan');
-    // It alone has both words, so it is also ahead in what separates them.
-    expect(words[0]).toBeGreaterThanOrEqual(1);
-    expect(words[1]).toBe(0);
-    expect(words[2]).toBeGreaterThan(0);
-    expect(words[2]).toBeLessThan(1);
-    expect(coverage[0]).toBeCloseTo(1);
-    expect(coverage[1]).toBe(0);
-  });
-
-  it('takes the cosines of the card and of the best body passage; the card’s where there is no body', async () => {
-    const { reader, vector } = await features('the query plan');
-    const { card, best } = rankingSignalsOf(
-      reader,
-      ORDINALS,
-      reader.lexical.prepare('the query plan'),
-      vector,
-    );
-    for (const ordinal of ORDINALS) {
-      const cosines = reader.passages.cosines(vector!, ordinal);
-      const body = cosines.filter((_, at) => reader.passages.kinds(ordinal)[at] === 'body');
-      expect(card[ordinal]).toBe(cosines[0]);
-      expect(best[ordinal]).toBe(body.length > 0 ? Math.max(...body) : cosines[0]);
-    }
-  });
-
-  it('gives both as a share of the best candidate’s, each capped by the other', () => {
-    const column = (...values: number[]) => Float32Array.from(values);
-    const none = column(0, 0, 0);
-    const others = {
-      coverage: none,
-      passage: none,
-      identifiers: none,
-      name: none,
-      byTerm: none,
-      separating: none,
-    };
-    const signals = { bm25f: none, cardBm25: none, ...others };
-    // The second card counts 0.2 + 0.1, the third passage 0.3 + 0.2.
-    const { cardShare, bestShare } = featuresFrom({
-      ...signals,
-      card: column(0.6, 0.9, 0.3),
-      best: column(0.5, 0.2, 0.9),
-    });
-    expect(Array.from(cardShare, (share) => Number(share.toFixed(4)))).toEqual([1, 0.5, 0.5]);
-    expect(Array.from(bestShare, (share) => Number(share.toFixed(4)))).toEqual([1, 0.4, 1]);
-  });
-
-  it('has no cosines without a vector, and is all zeros for words that no skill has', async () => {
-    const { cardShare, bestShare } = await features('the query plan', false);
-    expect([...cardShare, ...bestShare]).toEqual([0, 0, 0, 0, 0, 0]);
-    const { words, coverage } = await features('zebra', false);
-    expect([...words, ...coverage]).toEqual([0, 0, 0, 0, 0, 0]);
-  });
-});
 
 describe('featuresFrom', () => {
   const column = (...values: number[]) => Float32Array.from(values);
@@ -102,6 +26,19 @@ describe('featuresFrom', () => {
       ...more,
     });
   const CAPPED = ['words', 'passage', 'identifiers'] as const;
+
+  it('gives both cosines as a share of the best candidate’s, each capped by the other', () => {
+    const none = column(0, 0, 0);
+    // The second card counts 0.2 + 0.1, the third passage 0.3 + 0.2.
+    const { cardShare, bestShare } = of({
+      ...{ bm25f: none, cardBm25: none, coverage: none, passage: none, identifiers: none, name: none },
+      ...{ byTerm: none, separating: none },
+      card: column(0.6, 0.9, 0.3),
+      best: column(0.5, 0.2, 0.9),
+    });
+    expect(rounded(cardShare)).toEqual([1, 0.5, 0.5]);
+    expect(rounded(bestShare)).toEqual([1, 0.4, 1]);
+  });
 
   it('caps words, passages and identifiers by a card that is about something else', () => {
     const honest = of();

@@ -329,29 +329,6 @@ describe('the words of a query', () => {
   });
 });
 
-describe('a query in a language that the catalog does not have', () => {
-  it('is neither claimed nor denied, and the answer names the languages', async () => {
-    const index = over(
-      await indexOf([
-        document('db', 'Back up the databases of a server', ['Stop the server'], ['language:en']),
-        document('tea', 'Brew tea', ['Boil water'], ['language:en']),
-      ]),
-    );
-    const german = await search(
-      { query: 'Wie kann ich die Datenbank auf dem Server sichern?', limit: 1 },
-      index,
-    );
-    expect(german).toMatchObject({
-      weak: false,
-      foreign: { language: 'de', share: 0, catalog: [{ language: 'en', share: 1 }] },
-    });
-    expect(german.fit).toBeGreaterThanOrEqual(0.25);
-    expect(german.fit).toBeLessThanOrEqual(0.4);
-    const english = await search({ query: 'back up the databases of my server', limit: 1 }, index);
-    expect(english).not.toHaveProperty('foreign');
-  });
-});
-
 describe('a code of a query', () => {
   const about = async (query: string, ...bodies: readonly string[]) => {
     const topics = ['Brew tea', 'Prune roses', 'Tune pianos'];
@@ -458,19 +435,6 @@ describe('a hit', () => {
       expect(Object.values(explanation!).reduce((total, part) => total + part, 0)).toBeLessThan(0);
       expect(score).toBe(0);
     }
-  });
-});
-
-describe('skills of one path in two languages', () => {
-  it('are listed one by one on request', async () => {
-    const reader = await indexOf([
-      document('tax/vat', 'File the tax return', ['Collect the receipts of a year']),
-      document('docs/zh-CN/tax/vat', 'Presentar tax', ['Reunir los recibos del periodo']),
-    ]);
-    const request = { query: 'tax', limit: 5 };
-    expect((await search(request, over(reader))).hits).toHaveLength(1);
-    expect((await search({ ...request, foldTwins: true }, over(reader))).hits).toHaveLength(1);
-    expect((await search({ ...request, foldTwins: false }, over(reader))).hits).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containedPath, decoded } from '../../../src/skills/containment.ts';
+import { decoded } from '../../../src/base/text.ts';
+import { containedPath } from '../../../src/skills/containment.ts';
 
 describe('containedPath', () => {
   it.each([

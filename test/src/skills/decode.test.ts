@@ -98,18 +98,6 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.from(little).swap16(), 'a.md').diagnostics[0]?.message).toContain('UTF-16BE');
   });
 
-  it('does not mistake a few NUL bytes for UTF-16', () => {
-    const bytes = Buffer.from('plain\0text with\0some more');
-    expect(decodeText(bytes, 'a.md').text).toBe('plain\0text with\0some more');
-    expect(idsOf(bytes)).toEqual(['encoding-nul']);
-  });
-
-  it('reports the position of what is not UTF-8', () => {
-    const { text, diagnostics } = decodeText(Buffer.from('one\nt\xfco', 'latin1'), 'a.md');
-    expect(text).toBe('one\ntüo');
-    expect(diagnostics).toMatchObject([{ id: 'encoding-invalid', position: { line: 2, column: 2 } }]);
-  });
-
   it('does not report a replacement character that the author wrote', () => {
     expect(idsOf(Buffer.from('a \uFFFD b'))).toEqual([]);
   });

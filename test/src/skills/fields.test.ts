@@ -177,11 +177,6 @@ describe('judgeFields', () => {
     expect(messages('name: pot')[0]).toMatch(/pot.* tea/);
   });
 
-  it('accepts a name of 64 characters and not of 65', () => {
-    expect(idsOf(`name: ${'x'.repeat(64)}`)).toEqual(['name-folder']);
-    expect(idsOf(`name: ${'x'.repeat(65)}`)).toEqual(['name-too-long', 'name-folder']);
-  });
-
   it('counts characters of a description, not UTF-16 units', () => {
     const parse = (description: string) =>
       parseSkill(new TextEncoder().encode(`---\nname: tea\ndescription: ${description}\n---\nPour.`), {
@@ -190,12 +185,6 @@ describe('judgeFields', () => {
       });
     expect(parse('🍵'.repeat(1_024)).diagnostics).toEqual([]);
     expect(parse('🍵'.repeat(1_025)).diagnostics.map(({ id }) => id)).toEqual(['description-too-long']);
-  });
-
-  it('reports the line of the key', () => {
-    const { diagnostics } = skillWith('name: tea\nmetadata:\n  version: 2');
-    // Fence, description, name, metadata.
-    expect(diagnostics).toMatchObject([{ id: 'metadata-type', position: { line: 4, column: 1 } }]);
   });
 
   it.each([

@@ -66,22 +66,6 @@ describe('parseSkill', () => {
     });
   });
 
-  it('reports where a mistake is and how to fix it', () => {
-    const { skill } = fixture('broken', 'yaml-colon');
-    expect(skill.diagnostics).toEqual([
-      {
-        id: 'yaml-colon',
-        severity: 'warning',
-        message: 'The value contains `: ` and is not quoted.',
-        fix: 'Put the value in quotes.',
-        path: 'SKILL.md',
-        // After `description: `, which has 13 characters.
-        position: { line: 3, column: 14 },
-      },
-    ]);
-    expect(skill.description).toBe('Brews tea: black, green and white.');
-  });
-
   it('never evaluates front matter in another language', () => {
     fixture('broken', 'frontmatter-language');
     for (const language of ['js', 'JS', 'javascript', 'coffee', 'json', 'toml', '__proto__', 'constructor']) {
@@ -95,27 +79,6 @@ describe('parseSkill', () => {
   it('keeps the body unchanged, whatever its line ends', () => {
     const body = '\r\n# A\r\n\n  text \t\r\n';
     expect(parse(`---\r\nname: tea\r\n---\r\n${body}`)).toMatchObject({ body, bodyLine: 4 });
-  });
-
-  it('keeps text above front matter by using the whole file as the body', () => {
-    const { skill } = fixture('broken', 'frontmatter-below-text');
-    expect(skill).toMatchObject({ name: 'frontmatter-below-text', bodyLine: 1 });
-    expect(skill.body).toContain('Tea, for beginners.');
-  });
-
-  it('ends unclosed front matter after the last key', () => {
-    const { skill } = fixture('broken', 'frontmatter-unclosed-before-rule');
-    expect(skill.description).toBe('Brews tea. Use when somebody asks for a cup.');
-    expect(skill.sections.map(({ heading }) => heading)).toEqual([[], ['Brew tea']]);
-    expect(skill.body).toContain('More.');
-  });
-
-  it('uses the first paragraph for a missing description', () => {
-    expect(parse('# Tea\n\n<!-- no -->\n\n**Warm** the\n[pot](pot.md).\n\nPour.').description).toBe(
-      'Warm the pot.',
-    );
-    expect(parse('# Tea').description).toBe('Tea');
-    expect(parse('').description).toBe('');
   });
 
   it('reports a body of more than 500 lines', () => {

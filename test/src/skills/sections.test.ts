@@ -16,23 +16,6 @@ describe('sectionsOf', () => {
     ]);
   });
 
-  it.each([
-    ['fenced code', '```sh\n# no\n```\n# Yes', ['', 'Yes']],
-    ['an unclosed fence', '# Yes\n~~~\n# no', ['Yes']],
-    ['indented code', '# Yes\n\n    # no', ['Yes']],
-    ['a comment', '<!--\n# no\n-->\n\n# Yes', ['', 'Yes']],
-    ['a list or a quotation', '- # no\n\n> # no', ['']],
-    ['a hashtag', '#no\n\n# Yes', ['', 'Yes']],
-    ['a table', '| a |\n|---|\n| # no |', ['']],
-    ['a rule', 'text\n\n---\n\nmore', ['']],
-  ])('finds no heading in %s', (_, markdown, expected) => {
-    expect(headings(markdown)).toEqual(expected);
-  });
-
-  it('finds underlined headings, also of two lines', () => {
-    expect(headings('Tea\n===\n\nGreen\ntea\n---\n')).toEqual(['Tea', 'Tea › Green tea']);
-  });
-
   it('returns headings as plain text', () => {
     expect(headings('# **Bold** `code` [link](x) ![alt](y) a_b <b>x</b> \\* &amp; #')).toEqual([
       'Bold code link alt a_b x * &',

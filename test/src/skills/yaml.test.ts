@@ -293,12 +293,6 @@ describe('readYaml', () => {
     expect(read('just text').keys).toBeNull();
     expect(read('{{ [').keys).toBeNull();
   });
-
-  it('follows a few aliases', () => {
-    const { keys, strict } = read('a: &x [1, 2]\nb: *x');
-    expect(keys).toEqual({ a: [1, 2], b: [1, 2] });
-    expect(strict).toBe(false);
-  });
 });
 
 describe('YAML that drops what its author wrote', () => {

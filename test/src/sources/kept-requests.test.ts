@@ -44,11 +44,15 @@ describe('requests that are kept for skills', () => {
   });
 
   it('are reported where lines or the whole file cannot be read, and the rest counts', async () => {
-    const { file, read } = place(`{"skill":\n[]\n${line('one:a', 'where is my parcel')}`);
+    const { file, read } = place(`\n{"skill":\n[]\n${line('one:a', 'where is my parcel')}`);
     const { folders, diagnostics } = await read();
     expect(folders[0]!.requests).toEqual(['where is my parcel']);
     expect(diagnostics.filter(({ id }) => id === 'requests-unreadable')).toEqual([
-      expect.objectContaining({ path: file, message: expect.stringMatching(/^2 of its lines/) }),
+      expect.objectContaining({
+        path: file,
+        message: expect.stringMatching(/^2 of its lines/),
+        position: { line: 2, column: 1 },
+      }),
     ]);
   });
 

@@ -1,8 +1,15 @@
 /** The section `scripts` of the configuration: which scripts may run, and within which limits. */
 
 import * as z from 'zod';
-import { DOMAIN_PATTERN } from '../../../base/net/domain-names.ts';
 import { duration, envName, glob, size } from '../values.ts';
+
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+/** A last label begins with a letter: all notations of IPv4 addresses (`127.1`, `0x7f000001`) end in a number. */
+const NAME = `(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?`;
+/** A domain name in lower case. */
+export const HOST_NAME = new RegExp(`^(?=.{1,253}$)${NAME}$`);
+/** In lower case, with at least two labels, so that `*.com` is not a pattern. */
+export const DOMAIN_PATTERN = new RegExp(`^(?=.{1,253}$)(?:\\*\\.)?${NAME}$`);
 
 export const scriptsSchema = z.strictObject({
   enabled: z.boolean().default(false),

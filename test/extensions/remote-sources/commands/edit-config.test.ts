@@ -31,14 +31,21 @@ policy: {}
   });
 
   it('loses only the lines and the comment of a removed source', () => {
-    expect(withoutSource(text, false, 1)).toBe(
+    expect(withoutSource(text, false, 1, 2)).toBe(
       text.replace('  # the other\n  - { kind: git, url: u }\n', ''),
     );
-    expect(withoutSource(text, false, 0)).toBe(text.replace('  - kind: local\n    root: ./a   # here\n', ''));
+    expect(withoutSource(text, false, 0, 2)).toBe(
+      text.replace('  - kind: local\n    root: ./a   # here\n', ''),
+    );
+  });
+
+  it('keeps a comment that an empty line separates from the removed source', () => {
+    const commented = '# ours\n\nsources:\n  - kind: local\n  - kind: git\n';
+    expect(withoutSource(commented, false, 1, 2)).toBe('# ours\n\nsources:\n  - kind: local\n');
   });
 
   it('is left with an empty list when the last source is removed', () => {
-    const alone = withoutSource(withoutSource(text, false, 1), false, 0);
+    const alone = withoutSource(withoutSource(text, false, 1, 2), false, 0, 1);
     expect(parse(alone)).toEqual({ limits: { maxBody: '1MiB' }, sources: [], policy: {} });
     expect(alone).toContain('# ours');
   });
@@ -80,7 +87,7 @@ describe('a JSON file', () => {
   });
 
   it('gets its old text back when the source is removed again', () => {
-    expect(withoutSource(withSources(text, true, [B]), true, 1)).toBe(text);
+    expect(withoutSource(withSources(text, true, [B]), true, 1, 2)).toBe(text);
   });
 
   it.each([
@@ -120,7 +127,7 @@ describe('any file in any layout', () => {
         const more = withSources(text, isJson, [added as SourceEntry]);
         expect(read(more)).toEqual({ ...before, sources: [...before.sources, added] });
         const at = nth % (before.sources.length + 1);
-        expect(read(withoutSource(more, isJson, at))).toEqual({
+        expect(read(withoutSource(more, isJson, at, before.sources.length + 1))).toEqual({
           ...before,
           sources: [...before.sources, added].toSpliced(at, 1),
         });

@@ -1,11 +1,11 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { NetError } from '../../../../extensions/net/errors.ts';
 import {
   isMissingMethod,
   toUpstreamError,
 } from '../../../../extensions/remote-sources/upstream/error-mapping.ts';
-import { NetError } from '../../../../src/base/net/errors.ts';
 import { UpstreamError } from '../../../../src/sources/upstream.ts';
 
 const hide = (text: string) => text.replaceAll('opensesame', '[hidden]');

@@ -1,7 +1,7 @@
 /** A site that publishes skills, on loopback. */
 
 import { createHash } from 'node:crypto';
-import { type Loopback, loopback } from '../../../src/base/net/loopback.ts';
+import { type Loopback, loopback } from '../../net/loopback.ts';
 import { packedFiles, tarGz, zip } from '../archive/packing.ts';
 
 export const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';

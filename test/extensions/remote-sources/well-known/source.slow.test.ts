@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { wellKnownSource } from '../../../../extensions/remote-sources/well-known/source.ts';
 import type { FetchOptions } from '../../../../src/sources/fetched.ts';
 import { describeFetchedSource, fetchOptions } from '../../../contracts/fetched-source.ts';
-import { loopback } from '../../../src/base/net/loopback.ts';
 import { plant, skillText } from '../../../src/sources/scan/tree.ts';
+import { loopback } from '../../net/loopback.ts';
 import { packedFiles, tarGz, zip } from '../archive/packing.ts';
 import { digestOf, SCHEMA, type Site, site } from './site.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allowsHost, commonDomains, hostName } from '../../../../extensions/scripts/network/domains.ts';
-import { DOMAIN_PATTERN } from '../../../../src/base/net/domain-names.ts';
+import { DOMAIN_PATTERN } from '../../../../src/app/config/sections/scripts.ts';
 
 describe('hostName', () => {
   it('normalises a name', () => {

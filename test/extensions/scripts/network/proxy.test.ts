@@ -5,13 +5,13 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, type LookupFunction, createServer as listener, Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NetError } from '../../../../extensions/net/errors.ts';
 import {
   DomainProxy,
   forwardedHeaders,
   type ProxyOptions,
 } from '../../../../extensions/scripts/network/proxy.ts';
 import { publicConnect } from '../../../../extensions/scripts/network/public-connect.ts';
-import { NetError } from '../../../../src/base/net/errors.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let folder: string;

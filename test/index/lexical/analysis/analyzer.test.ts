@@ -20,25 +20,6 @@ describe('analyze', () => {
     ]);
   });
 
-  it('finds a name as a compound, then each of its parts', () => {
-    expect(tokens('run docker-compose')).toEqual([
-      'run=run',
-      'dockercompos=docker-compose',
-      'docker=docker',
-      'compos=compose',
-    ]);
-    expect(tokens('getUserName')).toEqual(['getusernam=getUserName', 'get=get', 'name=Name']);
-    expect(tokens('max_tokens')).toEqual(['maxtoken=max_tokens', 'max=max', 'token=tokens']);
-    expect(tokens('os.path')).toEqual(['ospath=os.path', 'os=os', 'path=path']);
-    expect(tokens('src/parse-args.ts')).toEqual([
-      'src=src',
-      'parseargst=parse-args.ts',
-      'pars=parse',
-      'arg=args',
-      'ts=ts',
-    ]);
-  });
-
   it.each([
     'C++',
     'C#',

@@ -81,6 +81,14 @@ describe('tools that a skill names', () => {
     expect(await namesOf(box([a, b]), skill(['a/fire']))).toEqual(['a/fire']);
     expect(await namesOf(box([a, b]), skill([], 'git', ['mcp__b__fire', 'Read']))).toEqual(['b/fire']);
     expect(await namesOf(box([a, b]), skill([], 'git', ['mcp__b__*']))).toEqual(['b/fire', 'b/mix']);
+    const written = skill([], 'git', ['mcp__My_Server__fire']);
+    expect(
+      await namesOf(box([upstream('my-server', ['fire']), upstream('myserver', ['fire'])]), written),
+    ).toEqual(['my-server/fire']);
+    expect(await namesOf(box([upstream('a', ['a/fire', 'fire'])]), skill(['a/fire', 'a/fire']))).toEqual([
+      'a/a/fire',
+      'a/fire',
+    ]);
   });
 
   it('come with what the server says of them', async () => {
@@ -107,7 +115,7 @@ describe('tools that a skill names', () => {
   it('are absent where no server has one, and where the policy hides them', async () => {
     expect(await box([a]).load(skill(['nothing']), LOCAL)).toEqual({ uncovered: ['nothing'] });
     expect(await box([]).load(skill(['fire']), LOCAL)).toEqual({ uncovered: ['fire'] });
-    expect(await box([a]).load(skill([], 'git', ['Read']), LOCAL)).toEqual({});
+    expect(await box([a]).load(skill([], 'git', ['Read', '*', 'Bash(fire)']), LOCAL)).toEqual({});
     const hiding = box([a, b], { mayUse: (_, server) => server === 'b' });
     expect(await namesOf(hiding, skill(['fire']))).toEqual(['b/fire']);
     expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toEqual({

@@ -102,21 +102,6 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     );
   });
 
-  it('returns the candidates of an ambiguous name', async () => {
-    const result = await load({ skill: 'deploy' });
-    expect(result.isError).toBe(true);
-    expect(result.structuredContent).toMatchObject({
-      error: {
-        code: 'SKILL_AMBIGUOUS',
-        candidates: [
-          { id: 'team-a/deploy', description: 'Deploy to the cluster of team A.' },
-          { id: 'team-b/deploy', description: 'Deploy to the cluster of team B.' },
-        ],
-      },
-    });
-    expect(textOf(result)).toContain('- team-b/deploy: Deploy to the cluster of team B.');
-  });
-
   it('refuses an empty name and a budget out of range', async () => {
     expect(textOf(await load({ skill: '' }))).toContain('skill: must name a skill');
     expect(textOf(await load({ skill: 'deploy', max_tokens: 99 }))).toContain('from 100 to 50000');

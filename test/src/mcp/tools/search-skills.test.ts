@@ -226,11 +226,6 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(await ids({ has_scripts: false, tags: null })).toMatchObject({ hits: { length: 3 } });
   });
 
-  it('refuses an invalid cursor', async () => {
-    const result = await search({ query: 'pdf', cursor: 'rubbish' });
-    expect(result.structuredContent).toMatchObject({ error: { code: 'REQUEST_INVALID' } });
-  });
-
   it('does not repeat a huge query', async () => {
     const result = await search({ query: `pdf ${'x'.repeat(100_000)}` });
     expect(textOf(result).length).toBeLessThan(1_500);

@@ -21,18 +21,6 @@ describe('nameAndTitle', () => {
 });
 
 describe('cardOf', () => {
-  it('contains name, description and tags, with the lines of the front matter', () => {
-    const skill = skillOf('---\nname: brew-tea\ndescription: Brews tea.\ntags: [hot, green]\n---\nPour.');
-    expect(cardOf(skill, 'SKILL.md')).toEqual({
-      kind: 'card',
-      path: 'SKILL.md',
-      heading: [],
-      lines: [1, 5],
-      title: '',
-      text: 'brew tea: Brews tea.\nhot, green',
-    });
-  });
-
   it('has the first line without front matter', () => {
     expect(cardOf(skillOf('Pour.'), 'SKILL.md')).toMatchObject({ lines: [1, 1], text: 'brew tea: Pour.' });
   });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,20 +43,6 @@ describe('readSkillFile', () => {
       .update(`${size} bytes`)
       .digest('hex');
     expect('fault' in read ? read.fault : read.sha256).toBe(expected);
-  });
-
-  it('reports a FIFO at once, and a link to what is no file of the skill', () => {
-    const root = plant({
-      secret: 'x',
-      'a/link.md': { to: '../secret' },
-      'a/own.md': 'own',
-      'a/two.md': { to: 'own.md' },
-    });
-    execFileSync('mkfifo', [join(root, 'a', 'fifo.md')]);
-    const read = (path: string) => readSkillFile(join(root, 'a'), path, (own) => own === 'own.md');
-    expect(read('fifo.md')).toMatchObject({ fault: { message: expect.stringContaining('is a FIFO') } });
-    expect(read('link.md')).toMatchObject({ fault: { message: expect.stringContaining('symbolic link') } });
-    expect(read('two.md')).toMatchObject({ bytes: Buffer.from('own') });
   });
 
   it('reports a missing file and a directory', () => {

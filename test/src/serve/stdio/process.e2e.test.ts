@@ -3,8 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { programOf } from '../../../peers/program-of.ts';
 
@@ -24,19 +22,6 @@ async function outcome(child: ChildProcess) {
 }
 
 describe('a process that serves over stdio', () => {
-  it.each(['legacy', 'auto', { pin: '2026-07-28' }] as const)(
-    'talks to a client that negotiates %j',
-    async (mode) => {
-      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-      await client.connect(
-        new StdioClientTransport({ command: process.execPath, args: ARGUMENTS, stderr: 'ignore' }),
-      );
-      const result = await client.callTool({ name: 'search_skills', arguments: { query: 'pdf' } });
-      expect(result.structuredContent).toMatchObject({ hits: [{ id: 'documents/pdf-forms' }] });
-      await client.close();
-    },
-  );
-
   it('answers piped requests, prints nothing else, and ends', async () => {
     const child = spawn(process.execPath, ARGUMENTS);
     child.stdin.end(REQUEST);

@@ -102,26 +102,6 @@ describe('serveOverStdio', () => {
     await server.ended;
   });
 
-  it('answers a client of an older revision', async () => {
-    const { send, answered, input, ended } = serve();
-    send(INITIALIZE, list(1));
-    expect(await answered('i')).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
-    expect(await answered(1)).toMatchObject({ result: { structuredContent: { total: 4 } } });
-    input.end();
-    expect(await ended).toBe('closed');
-  });
-
-  it('answers a client of the current revision', async () => {
-    const { send, answered, input, ended } = serve();
-    const _meta = MODERN;
-    send({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
-    expect(await answered(1)).toMatchObject({ result: { supportedVersions: ['2026-07-28'] } });
-    send({ ...list(2), params: { ...list(2).params, _meta } });
-    expect(await answered(2)).toMatchObject({ result: { structuredContent: { total: 4 } } });
-    input.end();
-    expect(await ended).toBe('closed');
-  });
-
   it('answers all requests before the end of the input, also the last line without a newline', async () => {
     const { input, messages, ended } = serve();
     input.end([INITIALIZE, list(1), list(2), list(3)].map((message) => JSON.stringify(message)).join('\n'));

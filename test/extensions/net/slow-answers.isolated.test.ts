@@ -1,7 +1,7 @@
 /** The rule against slow answers, by a clock that the test moves. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { download } from '../../../../src/base/net/download.ts';
+import { download } from '../../../extensions/net/download.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { collectBytes, type DownloadOptions, download } from '../../../../src/base/net/download.ts';
-import { openGuard } from '../../../../src/base/net/guarded-fetch.ts';
-import { endWithTest } from '../../../end-with-test.ts';
+import { collectBytes, type DownloadOptions, download } from '../../../extensions/net/download.ts';
+import { openGuard } from '../../../extensions/net/guarded-fetch.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { loopback } from './loopback.ts';
 
 /** Asks a server that answers so. Its body is not read yet. */

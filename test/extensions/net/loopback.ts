@@ -1,7 +1,7 @@
 /** A server on loopback whose answers the test controls. It can be away or silent. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { endWithTest } from '../../../end-with-test.ts';
+import { endWithTest } from '../../end-with-test.ts';
 
 export interface Loopback {
   /** `http://127.0.0.1:<port>` */

@@ -1,7 +1,7 @@
 /** Paths with absurdly many segments, wherever a request names one. */
 
 import { describe, expect, it } from 'vitest';
-import { longPathIn } from '../../../src/mcp/long-paths.ts';
+import { longPathIn } from '../../../src/mcp/request-params.ts';
 
 const of = (segments: number) => Array(segments).fill('a').join('/');
 const read = (uri: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });

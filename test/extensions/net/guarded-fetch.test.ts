@@ -8,8 +8,8 @@ import {
   openGuard,
   permit,
   publicLookup,
-} from '../../../../src/base/net/guarded-fetch.ts';
-import { endWithTest } from '../../../end-with-test.ts';
+} from '../../../extensions/net/guarded-fetch.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { loopback } from './loopback.ts';
 
 function open(options: Partial<GuardOptions> = {}): Guard {

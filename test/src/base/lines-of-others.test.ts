@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bare, clip, count, counted, named, oneLine, quote } from '../../../src/mcp/text.ts';
+import { bare, clip, count, counted, named, oneLine, quote } from '../../../src/base/text.ts';
 
 /** Unsafe on a line: control, format (except the joiners), surrogate, line and paragraph separators. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;

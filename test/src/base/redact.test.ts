@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loggable, MASK } from '../../../../src/serve/telemetry/redact.ts';
+import { loggable, MASK } from '../../../src/base/redaction/redact.ts';
 
 describe('loggable', () => {
   it('keeps the working directory, which is no password', () => {

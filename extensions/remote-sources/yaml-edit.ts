@@ -82,14 +82,14 @@ export function setYamlItem(text: string, path: Path, at: number, value: unknown
     .reduce((rest, [key, inner]) => setYaml(rest, [...place, key], inner), without);
 }
 
-/** Removes an item of the list at `path`; the only one goes with its list. */
+/** Removes an item of the list at `path`, with the comment directly above; one above the first describes the list. The only item goes with its list. */
 export function removeYamlItem(text: string, path: Path, at: number): string {
   const document = parseYamlDocument(text);
   const list = document.getIn(path);
   if (!isSeq(list) || list.items.length < 2) return removeYaml(text, path);
   const item = list.items[at];
   if (list.flow !== true && isNode(item) && item.range) {
-    const lines = withoutLines(text, item.range, /^ *- +$/);
+    const lines = withoutLines(text, item.range, /^ *- +$/, at > 0);
     if (lines !== null) return lines;
   }
   document.deleteIn([...path, at]);
@@ -114,16 +114,21 @@ function removedLines(text: string, path: Path): string | null {
   return withoutLines(text, [key.range[0], value.range[1]], /^\s*$/);
 }
 
-/** Without the lines of a range; null where other text than `lead` precedes it in its line. */
+/**
+ * Without the lines of a range, and with `withComment` those of the comment above; null where other text than `lead` precedes the
+ * range in its line.
+ */
 function withoutLines(
   text: string,
   [from, to]: readonly [number, number, ...number[]],
   lead: RegExp,
+  withComment = false,
 ): string | null {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   if (!lead.test(text.slice(start, from))) return null;
+  const comment = withComment ? /(?:(?<=^|\n)[ \t]*#[^\n]*\n)+$/.exec(text.slice(0, start))?.[0] : undefined;
   const end = text.indexOf('\n', start + text.slice(start, to).trimEnd().length);
-  return `${text.slice(0, start)}${end === -1 ? '' : text.slice(end + 1)}`;
+  return `${text.slice(0, start - (comment?.length ?? 0))}${end === -1 ? '' : text.slice(end + 1)}`;
 }
 
 const isPlain = (value: unknown) => typeof value === 'boolean' || typeof value === 'number';

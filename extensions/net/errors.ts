@@ -1,6 +1,6 @@
 /** Errors of requests to other machines. */
 
-import { CodedError, systemCode } from '../errors.ts';
+import { CodedError, systemCode } from '../../src/base/errors.ts';
 
 /**
  * - `NET_REFUSED`: the address is not allowed: private, not HTTPS, or behind too many redirects.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NetError, shownUrl, toNetError } from '../../../../src/base/net/errors.ts';
+import { NetError, shownUrl, toNetError } from '../../../extensions/net/errors.ts';
 
 const url = new URL('https://user:pass@example.org:8443/a?key=secret#part');
 
