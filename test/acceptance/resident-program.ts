@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
@@ -32,7 +32,7 @@ function load() {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const { href } = pathToFileURL(program);
-  return script.runInThisContext()(createRequire(href), href);
+  return script.runInThisContext()(nodeModule.createRequire(href), href);
 }
 
 /** Keeps what is written to the stream instead of writing it. */
