@@ -185,14 +185,14 @@ async function buildProgram(metafile) {
     format: 'cjs',
     plugins: [withSeparate(separateFiles(metafile)), withRare, ...SETTINGS.plugins],
     define: { 'import.meta.url': 'moduleUrl' },
-    banner: { js: '(function(require,moduleUrl){const module={exports:{}};' },
+    banner: { js: '(function(require,moduleUrl,importModule){const module={exports:{}};' },
     footer: { js: 'return module.exports})' },
   });
   // esbuild leaves regular expressions as they are. Text of one byte a character takes half the memory, and no decoding.
-  const program = readFileSync('dist/program.cjs', 'utf8').replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // A script imports by the module that starts it. Separate files of JSON have become modules.
+  const program = readFileSync('dist/program.cjs', 'utf8')
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/\bimport\("([^"]+)"(?:,\{with:\{type:"json"\}\})?\)/g, 'importModule("$1")');
   writeFileSync('dist/program.cjs', program);
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   const digest = createHash('sha256').update(program).digest('hex').slice(0, 8);
@@ -236,7 +236,7 @@ async function buildAll() {
   });
   writeFileSync('dist/public.d.ts', bundledTypes('dist/types/bin/public.d.ts'));
   rmSync('dist/types', { recursive: true });
-  if (!process.env.NOPAGE) await buildPage();
+  await buildPage();
 }
 
 await buildAll();

@@ -35,7 +35,9 @@ export function runCompiled(url: string, build: string): Promise<void> {
     process.on('exit', () => code.write());
     if (code.isNew) setTimeout(() => code.write(), EARLY_MS).unref();
   }
-  return code.run()(createRequire(url), url).run();
+  return code
+    .run()(createRequire(url), url, (name: string) => import(name))
+    .run();
 }
 
 /** A script, and the file that keeps its compiled code. */

@@ -32,7 +32,11 @@ function load() {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const { href } = pathToFileURL(program);
-  return script.runInThisContext()(nodeModule.createRequire(href), href);
+  return script.runInThisContext()(
+    nodeModule.createRequire(href),
+    href,
+    (name: string) => import(name.startsWith('.') ? new URL(name, href).href : name),
+  );
 }
 
 /** Keeps what is written to the stream instead of writing it. */
