@@ -26,6 +26,14 @@ export async function publish(section: Section, command: string | undefined): Pr
   await writeFile(RESULTS, withSection(await readFile(RESULTS, 'utf8'), section, command));
 }
 
+/** Rows of the table that a section of `RESULTS.md` has, without its head; none where there is no such section. */
+export async function readRows(name: string): Promise<string[][]> {
+  const [, section = ''] = (await readFile(RESULTS, 'utf8')).split(`<!-- begin: ${name} -->`);
+  const [, table = ''] = section.split('```text\n');
+  const lines = table.split('\n```')[0]!.split('\n').slice(1);
+  return lines.map((line) => line.trim().split(/ {2,}/));
+}
+
 /** `page` with the section replaced, or added at the end where it has none of this name. */
 export function withSection(
   page: string,

@@ -1,11 +1,21 @@
 /**
  * `npm run bench -- store`: several gateways on one PostgreSQL server of this machine, next to one gateway with an embedded index, in
  * the same run. Searches under load, memory, the time from a changed skill to an answer of every gateway that has it, and the time
- * from the start of a gateway without a copy to its first answer. All of them share this machine's cores.
+ * from the start of a gateway without a copy to its first answer. All of them share this machine's cores. Its table in `RESULTS.md` has
+ * the catalogs of earlier runs, too, by their size.
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
@@ -17,7 +27,7 @@ import { quantile } from './evaluation/statistics.ts';
 import { columns } from './evaluation/table.ts';
 import { searches } from './http.ts';
 import { machine, residentBytes, untilIdle } from './machine.ts';
-import { publish, writeJson } from './results-file.ts';
+import { publish, readRows, writeJson } from './results-file.ts';
 import { readQueries } from './speed/queries.ts';
 import { queriesOf, type SetupOptions, skillFolders } from './speed/setup.ts';
 
@@ -34,7 +44,8 @@ interface StoreOptions extends SetupOptions {
 }
 
 interface Figures {
-  readonly name: string;
+  /** 0: embedded. */
+  readonly gateways: number;
   /** From the start of the last gateway, which has no copy, to its first answer. */
   readonly firstAnswerMs: number;
   readonly p50: number;
@@ -55,60 +66,103 @@ const POLL_MS = 20;
 const START_POLL_MS = 100;
 /** Limits that no request reaches. */
 const LIMITS = ['limits.callsPerMinute=100000000', 'limits.bytesPerMinute=100000GiB'];
+/** Of memory and disk that stays free: PostgreSQL, the clients and the system need theirs. */
+const RESERVE_BYTES = 2 * 2 ** 30;
 
 export async function measureStore(options: StoreOptions): Promise<void> {
-  const { gateways, seconds, connections, out } = options;
+  const { gateways } = options;
   const queries = await readQueries(queriesOf(options));
   const postgres = await postgresServer();
   const place = workplace();
-  const all: Figures[] = [];
-  let publishMs: number;
-  let storedBytes: number;
+  const all: (Figures | Skipped)[] = [];
   try {
     const folders = [...skillFolders(options), join(place.folder, 'changing')];
     change(place, 'as it began');
     if (options.index !== undefined) cpSync(options.index, join(place.folder, 'index'), { recursive: true });
     const common = [...folders.flatMap((folder) => ['--skills', folder]), '--index', 'index'];
     const store = ['--set', `store.url=${postgres.url}`];
-    await done(place, 'index', ...common);
-    all.push(await measured('embedded', [[]], { place, common, postgres: null, queries, options }));
+    const { skills } = JSON.parse(await done(place, 'index', '--json', ...common)) as { skills: number };
+    const embedded = await measured([[]], { place, common, postgres: null, queries, options });
+    all.push(embedded);
     await done(place, 'store', 'init', ...common, ...store);
     const start = performance.now();
     await done(place, 'store', 'copy-in', ...common, ...store);
-    publishMs = performance.now() - start;
+    const publishMs = performance.now() - start;
     const [size] = await postgres.query<{ bytes: string }>(
       'select pg_database_size(current_database()) as bytes',
     );
-    storedBytes = Number(size?.bytes);
+    const storedBytes = Number(size?.bytes);
     for (const count of gateways) {
-      // The first may write, and has the index that was published; the others have nothing.
-      const each = Array.from({ length: count }, (_, at) => [
-        ...store,
-        ...[
-          '--set',
-          `store.cache=copy-${count}-${at}`,
-          '--set',
-          `store.role=${at === 0 ? 'writer' : 'reader'}`,
-        ],
-      ]);
-      const name = count === 1 ? '1 gateway' : `${count} gateways`;
-      all.push(await measured(name, each, { place, common, postgres, queries, options }));
+      const skipped = shortage(count, embedded.gatewayBytes, place.folder);
+      if (skipped !== null) process.stderr.write(`${count} gateways are skipped: ${skipped}.\n`);
+      const servers = Array.from({ length: count }, (_, at) => [...store, ...gatewaySettings(at)]);
+      all.push(
+        skipped === null
+          ? await measured(servers, { place, common, postgres, queries, options })
+          : { gateways: count, skipped },
+      );
+      for (const at of servers.keys())
+        rmSync(join(place.folder, copyName(at)), { recursive: true, force: true });
+      // Each time: a large catalog takes an hour, and the next number may fail. One skill is that which changes.
+      await report({ skills: skills - 1, publishMs, storedBytes, all }, options);
     }
   } finally {
     place.remove();
     await postgres.remove();
   }
-  await writeJson(out, 'store.json', {
-    machine: machine(),
-    connections,
-    seconds,
-    publishMs,
-    storedBytes,
-    all,
-  });
-  const conditions = `The whole catalog is published in ${(publishMs / 1_000).toFixed(1)} s, and takes ${megabytes(storedBytes)} MB in the database. Gateways, database and clients share this machine's ${machine().cores} cores; a gateway starts once the others and the database are idle.`;
-  const figures = `${connections} connections to each gateway, ${seconds} s\n\n${table(all)}`;
-  await publish({ name: 'store', title: 'Several gateways', figures, conditions }, options.write);
+}
+
+interface Report {
+  readonly skills: number;
+  readonly publishMs: number;
+  readonly storedBytes: number;
+  readonly all: readonly (Figures | Skipped)[];
+}
+
+async function report(
+  { skills, ...measurements }: Report,
+  { out, connections, seconds, write }: StoreOptions,
+) {
+  await writeJson(out, `store-${skills}.json`, { machine: machine(), connections, seconds, ...measurements });
+  const { cores } = machine();
+  const conditions = `${connections} connections to each gateway, ${seconds} s. Gateways, database and clients share this machine's ${cores} cores; a gateway starts once the others and the database are idle.`;
+  // Earlier runs measured other sizes, or this one.
+  const isOther = ([size = '']: readonly string[]) => /^\d+$/.test(size) && Number(size) !== skills;
+  const rows = [...(await readRows('store')).filter(isOther), ...rowsFor(skills, measurements)];
+  rows.sort(([a], [b]) => Number(a) - Number(b));
+  const figures = columns([HEAD, ...rows], [1, HEAD.length - 1]);
+  await publish({ name: 'store', title: 'Several gateways', figures, conditions }, write);
+}
+
+const copyName = (at: number) => `copy-${at}`;
+
+/** The first may write, and has the index that was published; the others have nothing. */
+const gatewaySettings = (at: number) => [
+  ...['--set', `store.cache=${copyName(at)}`],
+  ...['--set', `store.role=${at === 0 ? 'writer' : 'reader'}`],
+];
+
+interface Skipped {
+  readonly gateways: number;
+  /** Why. */
+  readonly skipped: string;
+}
+
+/** Why so many gateways do not fit on this machine; null where they do. Each needs at most what an embedded one takes. */
+function shortage(count: number, gatewayBytes: number, folder: string): string | null {
+  const memory = 1_024 * Number(/^MemAvailable:\s+(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]);
+  const { bavail, bsize } = statfsSync(folder);
+  const index = join(folder, 'index');
+  const copyBytes = readdirSync(index).reduce((sum, name) => sum + statSync(join(index, name)).size, 0);
+  const needs = [
+    { what: 'memory', needed: count * gatewayBytes, free: memory },
+    { what: 'disk', needed: count * copyBytes, free: bavail * bsize },
+  ];
+  const lacking = needs.filter(({ needed, free }) => needed + RESERVE_BYTES > free);
+  if (lacking.length === 0) return null;
+  return lacking
+    .map(({ what, needed, free }) => `${gigabytes(needed)} GB of ${what} needed, ${gigabytes(free)} free`)
+    .join('; ');
 }
 
 interface Run {
@@ -120,7 +174,7 @@ interface Run {
   readonly options: StoreOptions;
 }
 
-async function measured(name: string, each: readonly string[][], run: Run): Promise<Figures> {
+async function measured(each: readonly string[][], run: Run): Promise<Figures> {
   const { place, common, postgres, queries, options } = run;
   const servers: HttpServer[] = [];
   try {
@@ -172,7 +226,7 @@ async function measured(name: string, each: readonly string[][], run: Run): Prom
       changes.push(performance.now() - start);
     }
     return {
-      name,
+      gateways: postgres === null ? 0 : servers.length,
       firstAnswerMs,
       p50: Math.max(...results.map(({ latency }) => latency.p50)),
       p99: Math.max(...results.map(({ latency }) => latency.p99)),
@@ -205,9 +259,11 @@ function change(place: Workplace, words: string): void {
   );
 }
 
-async function done(place: Workplace, ...args: string[]): Promise<void> {
-  const { code, stderr } = await place.run(...args);
+/** Returns what the command printed. */
+async function done(place: Workplace, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await place.run(...args);
   if (code !== 0) throw new Error(`skillgate ${args.join(' ')}: ${stderr}`);
+  return stdout;
 }
 
 /** Memory of a server's processes, each shared page divided by those that share it, bytes. */
@@ -226,29 +282,39 @@ function proportionalBytes(pid: number): number {
 }
 
 const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+const gigabytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
 
-function table(all: readonly Figures[]): string {
-  const head = [
-    '',
-    'searches/s',
-    'p50 ms',
-    'p99 ms',
-    'failed',
-    'MB a gateway',
-    'MB database',
-    'change ms',
-    'first answer ms',
-  ];
-  const rows = all.map((one) => [
-    one.name,
-    one.perSecond.toFixed(0),
-    one.p50.toFixed(0),
-    one.p99.toFixed(0),
-    String(one.failed),
-    megabytes(one.gatewayBytes),
-    one.databaseBytes === null ? '–' : megabytes(one.databaseBytes),
-    one.changeMs.toFixed(0),
-    one.firstAnswerMs.toFixed(0),
-  ]);
-  return columns([head, ...rows], [0]);
+const HEAD = [
+  'skills',
+  'gateways',
+  'searches/s',
+  'p50 ms',
+  'p99 ms',
+  'failed',
+  'MB a gateway',
+  'MB database',
+  'change ms',
+  'first answer ms',
+  'published s',
+  'MB stored',
+  'skipped',
+];
+
+function rowsFor(skills: number, { publishMs, storedBytes, all }: Omit<Report, 'skills'>): string[][] {
+  const catalog = [(publishMs / 1_000).toFixed(1), megabytes(storedBytes)];
+  return all.map((one) => {
+    const names = [String(skills), one.gateways === 0 ? 'embedded' : String(one.gateways)];
+    if ('skipped' in one) return [...names, ...Array.from({ length: 8 }, () => '–'), ...catalog, one.skipped];
+    const figures = [
+      one.perSecond.toFixed(0),
+      one.p50.toFixed(0),
+      one.p99.toFixed(0),
+      String(one.failed),
+      megabytes(one.gatewayBytes),
+      one.databaseBytes === null ? '–' : megabytes(one.databaseBytes),
+      one.changeMs.toFixed(0),
+      one.firstAnswerMs.toFixed(0),
+    ];
+    return [...names, ...figures, ...(one.gateways === 0 ? ['–', '–'] : catalog)];
+  });
 }

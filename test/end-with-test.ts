@@ -1,7 +1,6 @@
 /** What a test opens is closed with it. */
 
-import { onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { onTestFinished, TestRunner } from 'vitest';
 
 /** Ends once: where the result is called, or with the test that is running; the last that was opened first. */
 export function endWithTest(end: () => unknown): () => Promise<void> {
@@ -10,6 +9,6 @@ export function endWithTest(end: () => unknown): () => Promise<void> {
     ended ??= (async () => void (await end()))();
     return ended;
   };
-  if (getCurrentTest() !== undefined) onTestFinished(once);
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(once);
   return once;
 }

@@ -38,11 +38,11 @@ const draftHandlers =
 function sharedMethods(services: DraftServices): OlderHandlers['methods'] {
   const answer = answering(services.gateway, (error) => toProtocolError(error, services.log));
   return {
-    'skills/list': method('skills/list', listParams, ({ cursor }) =>
-      answer(async (open) => ({ ...(await list(open, cursor, services)) })),
+    'skills/list': method('skills/list', listParams, ({ cursor }, ctx) =>
+      answer(ctx, async (open) => ({ ...(await list(open, cursor, services)) })),
     ),
-    'skills/get': method('skills/get', getParams, ({ uri, name, arguments: given = {} }) =>
-      answer(async (open) => {
+    'skills/get': method('skills/get', getParams, ({ uri, name, arguments: given = {} }, ctx) =>
+      answer(ctx, async (open) => {
         if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
         if (name !== undefined) return withFiles(await loadAsWritten(open, name), given, open, services);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');

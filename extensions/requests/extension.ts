@@ -11,13 +11,13 @@ export const extension: Extension = {
           title: 'Write requests for skills',
           description: 'Has the agent write what people ask for, for skills that carry no requests yet.',
         },
-        async () => {
+        async (ctx) => {
           const [{ BATCH, batchOf }, { filesOfSources, listRows }] = await Promise.all([
             import('./batch.ts'),
             import('./skills.ts'),
           ]);
           const { opened, sources } = await catalog();
-          const rows = await listRows(await gateway(), await opened, filesOfSources(sources.all));
+          const rows = await listRows(await gateway(ctx), await opened, filesOfSources(sources.all));
           const { text } = batchOf(rows, BATCH);
           return { messages: [{ role: 'user', content: { type: 'text', text } }] };
         },

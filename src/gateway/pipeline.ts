@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
 import type { Learning } from '../search/learned.ts';
 import type { Gateway } from './gateway.ts';
-import type { Interceptor, Observer } from './intercept.ts';
+import { type Interceptor, intercept, type Observer } from './intercept.ts';
 import { addNote } from './layers/add-note.ts';
 import { forModels } from './layers/for-models.ts';
 import { guarded } from './layers/guard.ts';
@@ -111,9 +111,9 @@ export function servedGateway(
   return surround(gateway, layers, { principal });
 }
 
-/** The outermost layer of tools and commands: reports what is suspicious in an answer. */
-export const reportingGateway = (gateway: Gateway, report: Report): Gateway =>
-  surround(gateway, [reportFindings(report)], { principal: LOCAL });
+/** The outermost layer of tools and commands: reports what is suspicious in an answer. `around`: around each call. */
+export const reportingGateway = (gateway: Gateway, report: Report, around?: Interceptor): Gateway =>
+  surround(around ? intercept(gateway, around) : gateway, [reportFindings(report)], { principal: LOCAL });
 
 /** Only what models may see. */
 export const modelGateway = (gateway: Gateway): Gateway =>

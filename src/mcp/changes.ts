@@ -4,15 +4,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
-import type { Log } from './errors.ts';
+import type { Log, OpenFor } from './errors.ts';
 
-type OpenGateway = () => Promise<Pick<Gateway, 'onChange'>>;
+type OpenGateway = OpenFor<Pick<Gateway, 'onChange'>>;
 
 /** Calls `listener` after each new generation; never if the gateway fails to open. Returns the unsubscribe function. */
 function onGatewayChange(gateway: OpenGateway, listener: () => void): () => void {
   let stopped = false;
   let stop = () => {};
-  gateway().then(
+  gateway(null).then(
     (open) => {
       if (!stopped) stop = open.onChange(listener);
     },

@@ -109,12 +109,17 @@ export function toFailure(error: unknown, log: Log, advice?: Partial<Advice>): C
   ]);
 }
 
-/** Answers from the gateway, once it is open; whatever fails is rethrown as `toError` converts it. */
+/** The context that the SDK gives a handler; null for a completion, whose handler gets none, and outside of a request. */
+export type RequestContext = { readonly mcpReq: { readonly signal: AbortSignal } } | null;
+/** Opens the gateway that answers a request. */
+export type OpenFor<Opened> = (request: RequestContext) => Promise<Opened>;
+
+/** Answers a request from the gateway, once it is open; whatever fails is rethrown as `toError` converts it. */
 export const answering =
-  <Open>(gateway: () => Promise<Open>, toError: (error: unknown) => Error) =>
-  async <Result>(work: (open: Open) => Promise<Result>): Promise<Result> => {
+  <Open>(gateway: OpenFor<Open>, toError: (error: unknown) => Error) =>
+  async <Result>(request: RequestContext, work: (open: Open) => Promise<Result>): Promise<Result> => {
     try {
-      return await work(await gateway());
+      return await work(await gateway(request));
     } catch (error) {
       throw toError(error);
     }

@@ -38,7 +38,7 @@ export interface OlderHandlers {
   readonly methods: Readonly<
     Record<string, (params: unknown, ctx: ServerContext) => Promise<Record<string, unknown>>>
   >;
-  readonly readResource: (uri: URL) => Promise<ReadResourceResult>;
+  readonly readResource: (uri: URL, ctx: ServerContext) => Promise<ReadResourceResult>;
 }
 
 export type OpenOlderHandlers = (mcp: McpServer, context: FeatureContext) => Promise<OlderHandlers>;
@@ -71,8 +71,11 @@ export function olderMethods(
           (await handlers()).methods[method]!(params, ctx),
         );
       const { name, template, ...texts } = resource;
-      mcp.registerResource(name, new ResourceTemplate(template, { list: undefined }), texts, async (uri) =>
-        (await handlers()).readResource(uri),
+      mcp.registerResource(
+        name,
+        new ResourceTemplate(template, { list: undefined }),
+        texts,
+        async (uri, _, ctx) => (await handlers()).readResource(uri, ctx),
       );
       notifyOfChanges(mcp, context.gateway, () => server.notification({ method: onChange }), log);
     },

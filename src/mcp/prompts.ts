@@ -7,7 +7,7 @@ import { completable, type GetPromptResult, type McpServer } from '@modelcontext
 import * as z from 'zod';
 import { bare, clip } from '../base/text.ts';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
-import { answering, type Log, toProtocolError } from './errors.ts';
+import { answering, type Log, type OpenFor, toProtocolError } from './errors.ts';
 import { overview } from './instructions.ts';
 import type { ServerFeature } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
@@ -24,13 +24,13 @@ export function promptsFeature(profile: ToolProfile, log: Log): ServerFeature {
 
 function attachPrompts(
   server: McpServer,
-  gateway: () => Promise<PromptLibrary>,
+  gateway: OpenFor<PromptLibrary>,
   { wording, tools }: ToolProfile,
   log: Log,
 ): void {
   const answer = answering(gateway, (error) => toProtocolError(error, log));
   const name = completable(z.string().min(1).describe('Name or id of the skill'), (typed) =>
-    answer(async (open) => [...(await open.complete(typed))]),
+    answer(null, async (open) => [...(await open.complete(typed))]),
   );
   const useArguments = z.object({
     name,
@@ -48,7 +48,10 @@ function attachPrompts(
       title: 'Work with skills',
       description: 'What Agent Skills there are, and which tools find and load them.',
     },
-    () => answer(async (open) => ({ messages: [userMessage(overview(await open.summary(), wording))] })),
+    (ctx) =>
+      answer(ctx, async (open) => ({
+        messages: [userMessage(overview(await open.summary(), wording))],
+      })),
   );
   server.registerPrompt(
     'use-skill',
@@ -57,8 +60,8 @@ function attachPrompts(
       description: 'Loads a skill by name, to be followed.',
       argsSchema: useArguments,
     },
-    ({ name: skill, task }) =>
-      answer(async (open) =>
+    ({ name: skill, task }, ctx) =>
+      answer(ctx, async (open) =>
         toPrompt(await (canContinue ? open.load({ skill }) : loadWhole(open, skill)), task),
       ),
   );

@@ -10,7 +10,7 @@ import { withTimeout } from '../base/timing.ts';
 import type { CatalogSummary, Gateway } from '../gateway/gateway.ts';
 import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
 import { clientReader, textForTextClients, withinLimit } from './clients.ts';
-import type { Log } from './errors.ts';
+import type { Log, OpenFor } from './errors.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { toPrincipal } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
@@ -35,8 +35,8 @@ type Era = McpRequestContext['era'];
 
 export interface FeatureContext {
   readonly era: Era;
-  /** The gateway of the server's principal. */
-  readonly gateway: () => Promise<Gateway>;
+  /** The gateway of the server's principal, for a request. */
+  readonly gateway: OpenFor<Gateway>;
 }
 
 /**
@@ -145,10 +145,10 @@ function createMcpServer(
   server.server.registerCapabilities({ tools: { listChanged: false } });
   const gateway = reporting(open);
   const context: ToolContext = {
-    gateway: async () => {
+    gateway: async (request) => {
       // Loaded by the first call: a server lists its tools without it.
       const { modelGateway } = await import('../gateway/pipeline.ts');
-      return withinLimit(modelGateway(await gateway()), maxCharacters ?? client()?.maxCharacters);
+      return withinLimit(modelGateway(await gateway(request)), maxCharacters ?? client()?.maxCharacters);
     },
     advice: options.profile?.wording.advice,
     guide,

@@ -27,7 +27,7 @@ import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
 import { demandWhole } from '../gateway/skill-files.ts';
 import { sha256InTurns } from '../skills/digest.ts';
 import { notifyOfChanges } from './changes.ts';
-import { answering, type Log, toProtocolError } from './errors.ts';
+import { answering, type Log, type RequestContext, toProtocolError } from './errors.ts';
 import {
   bytesServed,
   fileAt,
@@ -71,22 +71,22 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
       // Older revisions have no such fields.
       const cached = era === 'legacy' ? {} : cacheHint;
       registerTemplates(mcp, answer, publisher, cacheHint);
-      server.setRequestHandler(SKILLS_LIST_METHOD, { params: pageParams }, ({ cursor }) =>
-        answer(async (library) => ({
+      server.setRequestHandler(SKILLS_LIST_METHOD, { params: pageParams }, ({ cursor }, ctx) =>
+        answer(ctx, async (library) => ({
           ...(await skillsPage(library, publisher, cursor, (all) =>
             all.map(({ published }) => published.skill),
           )),
           ...cached,
         })),
       );
-      server.setRequestHandler(SKILLS_GET_METHOD, { params: uriParams }, ({ uri }) =>
-        answer(async (library) => ({ skill: await skillAt(library, uri, publisher), ...cached })),
+      server.setRequestHandler(SKILLS_GET_METHOD, { params: uriParams }, ({ uri }, ctx) =>
+        answer(ctx, async (library) => ({ skill: await skillAt(library, uri, publisher), ...cached })),
       );
-      server.setRequestHandler(RESOURCES_DIRECTORY_READ_METHOD, { params: uriParams }, ({ uri }) =>
-        answer(async (library) => ({ resources: await childrenAt(library, uri, publisher), ...cached })),
+      server.setRequestHandler(RESOURCES_DIRECTORY_READ_METHOD, { params: uriParams }, ({ uri }, ctx) =>
+        answer(ctx, async (library) => ({ resources: await childrenAt(library, uri, publisher), ...cached })),
       );
-      server.setRequestHandler('resources/list', ({ params }) =>
-        answer((library) => resourcesPage(library, params?.cursor)),
+      server.setRequestHandler('resources/list', ({ params }, ctx) =>
+        answer(ctx, (library) => resourcesPage(library, params?.cursor)),
       );
       server.registerCapabilities({ extensions: { [SKILLS_EXTENSION_ID]: { directoryRead: true } } });
       notifyOfChanges(mcp, gateway, () => server.sendResourceListChanged(), log);
@@ -94,7 +94,7 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
   };
 }
 
-type Answer = <Result>(work: (library: SkillLibrary) => Promise<Result>) => Promise<Result>;
+type Answer = ReturnType<typeof answering<SkillLibrary>>;
 
 function registerTemplates(
   mcp: McpServer,
@@ -103,7 +103,8 @@ function registerTemplates(
   cacheHint: { readonly ttlMs: number; readonly cacheScope: 'private' },
 ): void {
   const complete = (written = '') => completions(answer, written);
-  const read = ({ href }: URL) => answer((library) => contentsAt(library, href, publisher));
+  const read = ({ href }: URL, _: unknown, ctx: RequestContext) =>
+    answer(ctx, (library) => contentsAt(library, href, publisher));
   mcp.registerResource(
     'skill',
     new ResourceTemplate(SKILL_TEMPLATE, { list: undefined, complete: { skill: complete } }),
@@ -181,7 +182,7 @@ async function resourcesPage(library: SkillLibrary, cursor: string | undefined) 
 async function completions(answer: Answer, written: string): Promise<string[]> {
   const text = decoded(written);
   if (text === undefined) return [];
-  const found = await answer((library) => library.completeUri({ text, limit: MAX_COMPLETIONS }));
+  const found = await answer(null, (library) => library.completeUri({ text, limit: MAX_COMPLETIONS }));
   return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
 }
 

@@ -16,14 +16,14 @@ import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { withTimeout } from '../base/timing.ts';
 import { type Gateway, GatewayError } from '../gateway/gateway.ts';
-import { type Advice, failureSchema, type Log, notReady, toFailure } from './errors.ts';
+import { type Advice, failureSchema, type Log, notReady, type OpenFor, toFailure } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
 
 /** What a tool needs from its server. */
 export interface ToolContext {
-  /** The gateway, opened on the first call. */
-  readonly gateway: () => Promise<Gateway>;
+  /** The gateway for a request, opened on the first call. */
+  readonly gateway: OpenFor<Gateway>;
   readonly guide: Guide;
   /** What to do after a failure, where the profile's tools differ from the default ones. */
   readonly advice: Partial<Advice> | undefined;
@@ -129,7 +129,7 @@ export function declareTool<Arguments, Result extends object>(
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);
         const answer = answered(name, context, async () => {
-          const call = context.gateway().then((gateway) => handle(args, gateway));
+          const call = context.gateway(ctx).then((gateway) => handle(args, gateway));
           const { content, structured } = await withTimeout(call, context.timeoutMs, () => {
             throw notReady();
           });

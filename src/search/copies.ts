@@ -5,7 +5,6 @@
  */
 
 import type { Reader } from '../../index/reader/reader.ts';
-import type { Fingerprints } from '../../index/segment/fingerprint.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { languagesOf } from './language.ts';
 import { LANGUAGE_FACET } from './passages/languages.ts';
@@ -31,31 +30,10 @@ export interface Copies {
 /** Scores of the same text differ by less than this, whatever segment it is in: 1/50 of the score range. */
 const SAME_SCORE = 0.02;
 
-/** Decides which candidates are identical. Reads an entry only if the fingerprints are equal and the scores nearly so. */
-class IdenticalSkills {
-  readonly #prints: Fingerprints;
-  readonly #scores: Float32Array;
-  readonly #read: (candidate: number) => CatalogEntry;
-  readonly #entries = new Map<number, CatalogEntry>();
-
-  constructor(prints: Fingerprints, scores: Float32Array, read: (candidate: number) => CatalogEntry) {
-    this.#prints = prints;
-    this.#scores = scores;
-    this.#read = read;
-  }
-
-  areIdentical(a: number, b: number): boolean {
-    if (!(Math.abs(this.#scores[a]! - this.#scores[b]!) <= SAME_SCORE)) return false;
-    return this.#prints.areEqual(a, b) && this.entry(a).digest === this.entry(b).digest;
-  }
-
-  entry(candidate: number): CatalogEntry {
-    const known = this.#entries.get(candidate);
-    if (known !== undefined) return known;
-    const entry = this.#read(candidate);
-    this.#entries.set(candidate, entry);
-    return entry;
-  }
+interface SkillReader {
+  /** Entries are read only if the fingerprints are equal and the scores nearly so. */
+  readonly areIdentical: (a: number, b: number) => boolean;
+  readonly entry: (candidate: number) => CatalogEntry;
 }
 
 /** Which candidates count as one skill. Arguments are positions of candidates. */
@@ -63,16 +41,16 @@ export interface Similarity {
   /** Near-identical or identical. */
   readonly areTwins: (a: number, b: number) => boolean;
   readonly areTranslations: (a: number, b: number) => boolean;
-  readonly identical: IdenticalSkills;
+  readonly identical: SkillReader;
 }
 
 export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Float32Array): Similarity {
   const prints = reader.fingerprints(ordinals);
-  const identical = new IdenticalSkills(
-    prints,
-    scores,
-    (at) => reader.payload(ordinals[at]!) as CatalogEntry,
-  );
+  const entry = (at: number) => reader.payload(ordinals[at]!) as CatalogEntry;
+  const areIdentical = (a: number, b: number) =>
+    Math.abs(scores[a]! - scores[b]!) <= SAME_SCORE &&
+    prints.areEqual(a, b) &&
+    entry(a).digest === entry(b).digest;
   const keys = Array.from(ordinals, (ordinal) => reader.key(ordinal));
   const names = keys.map((key) => key.slice(1 + Math.max(key.lastIndexOf('/'), key.lastIndexOf(':'))));
   /** Read from a few facets, and seldom. */
@@ -85,10 +63,9 @@ export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Floa
       names[a] === names[b] &&
       areTranslations(pathOf(keys[a]!), pathOf(keys[b]!), () => languageAt(a) !== languageAt(b)),
     areTwins: (a, b) =>
-      (prints.areSimilar(a, b, TWIN_SIMILARITY) &&
-        !haveOwnSubjects(identical.entry(a), identical.entry(b))) ||
-      identical.areIdentical(a, b),
-    identical,
+      (prints.areSimilar(a, b, TWIN_SIMILARITY) && !haveOwnSubjects(entry(a), entry(b))) ||
+      areIdentical(a, b),
+    identical: { areIdentical, entry },
   };
 }
 
@@ -129,7 +106,7 @@ const hasOwnWord = (words: ReadonlySet<string>, ...others: readonly ReadonlySet<
 export function preferBetterMaintained(
   group: { readonly leader: number; readonly twins: readonly number[] },
   scores: Float32Array,
-  skills: Pick<IdenticalSkills, 'entry'>,
+  skills: Pick<SkillReader, 'entry'>,
   areTwins: (a: number, b: number) => boolean,
 ): { readonly leader: number; readonly twins: readonly number[] } {
   const { leader, twins } = group;

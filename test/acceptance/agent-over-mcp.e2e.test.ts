@@ -3,13 +3,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
 import { examples, freshWorkplace, prepareIndex, skillFile } from './command.ts';
 
 const place = freshWorkplace();
 let client: Client;
-afterEach(() => client.close());
 
 type Mode = 'legacy' | { pin: string };
 

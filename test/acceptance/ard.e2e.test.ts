@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsThat } from '../needs.ts';
 import { skillFile, type Workplace, workplace } from './command.ts';
 import { commandsOf } from './documents.ts';
-import { type HttpServer, serveHttp } from './http-server.ts';
+import { type HttpServer, newToken, serveHttp } from './http-server.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const MANIFEST = '/.well-known/ai-catalog.json';
@@ -41,14 +41,10 @@ beforeAll(async () => {
       ard: { publisher: 'example.com', displayName: 'Example' },
     }),
   );
-  for (const name of ['finder', 'slow'])
-    tokens[name] = (await place.run('token', 'create', name, '--file', 'tokens.json')).stdout.trim();
+  for (const name of ['finder', 'slow']) tokens[name] = await newToken(place, name);
   server = await serveHttp(place, null);
 }, 120_000);
-afterAll(async () => {
-  await server?.end();
-  place.remove();
-});
+afterAll(() => server?.end());
 
 const at = (path: string) => new URL(path, server.url).href;
 const as = (name: string) => ({ authorization: `Bearer ${tokens[name]}` });
@@ -178,13 +174,3 @@ describe('a registry over HTTP', () => {
       .toMatchObject([{ who: 'finder' }]);
   });
 });
-
-it('does not exist unless it is configured', async () => {
-  const other = workplace();
-  other.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms'));
-  const plain = await serveHttp(other, 'skills');
-  for (const path of [MANIFEST, '/ard/api/search', '/ard/api/agents'])
-    expect((await fetch(new URL(path, plain.url))).status).toBe(404);
-  await plain.end();
-  other.remove();
-}, 120_000);

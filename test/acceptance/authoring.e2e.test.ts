@@ -5,7 +5,6 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync }
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { applyPatch, parsePatch, reversePatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -44,25 +43,11 @@ describe('skillgate validate', () => {
     expect(code).toBe(4);
     const { errors, diagnostics } = JSON.parse(stdout);
     expect(errors).toBe(2);
-    expect(diagnostics).toEqual(
-      expect.arrayContaining([
-        {
-          skill: 'hollow',
-          file: 'skills/hollow/SKILL.md',
-          diagnostic: expect.objectContaining({ id: 'skill-empty', severity: 'error' }),
-        },
-        {
-          skill: 'noise',
-          file: 'skills/noise/SKILL.md',
-          diagnostic: expect.objectContaining({ id: 'skill-binary', severity: 'error' }),
-        },
-        {
-          skill: 'ship',
-          file: 'skills/ship/SKILL.md',
-          diagnostic: expect.objectContaining({ id: 'link-dead', position: { line: 5, column: 13 } }),
-        },
-      ]),
-    );
+    expect(diagnostics).toContainEqual({
+      skill: 'ship',
+      file: 'skills/ship/SKILL.md',
+      diagnostic: expect.objectContaining({ id: 'link-dead', position: { line: 5, column: 13 } }),
+    });
   });
 
   it('prints SARIF that its schema accepts, with paths of the repository', async () => {
@@ -108,43 +93,29 @@ describe('skillgate validate', () => {
     for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^::(?:error|warning|notice) file=/);
   });
 
-  it('--fix writes what is mechanical and prints a diff that gives the files back', async () => {
+  it('--fix writes what is mechanical, and nothing with --dry-run or without --yes', async () => {
     const before = `\n---\ndescription: Ships: all of it, when an order is paid\nallowed-tools: Read, Grep\n---\n\nShip it.\n\n`;
     place.write('skills/ship/SKILL.md', before);
     const file = join(place.folder, 'skills/ship/SKILL.md');
-    const dry = await place.run('validate', 'skills', '--fix', '--dry-run');
+    await place.run('validate', 'skills', '--fix', '--dry-run');
+    // Without a terminal nobody can be asked.
+    const unasked = await place.run('validate', 'skills', '--fix');
+    expect([unasked.code, unasked.stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
+    expect(unasked.stdout).toContain('+description:');
+    expect((await place.run('validate', 'skills', '--dry-run')).code).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe(before);
     const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix', '--yes');
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: '1 skill fixed; git apply -R with the diff above undoes it.\n',
     });
-    const after = readFileSync(file, 'utf8');
-    expect(after).toBe(
+    expect(readFileSync(file, 'utf8')).toBe(
       `---\nname: ship\ndescription: 'Ships: all of it, when an order is paid'\nallowed-tools: Read Grep\n---\n\nShip it.\n\n`,
     );
-    const diff = dry.stdout.slice(0, dry.stdout.lastIndexOf('\nskills/') + 1) || dry.stdout;
-    const [patch] = parsePatch(diff.slice(0, diff.search(/\n\d+ skills?:/)));
-    expect(applyPatch(after, reversePatch(patch!))).toBe(before);
     expect(stdout).toContain('1 skill: 1 meets the Agent Skills specification, 0 errors');
     expect((await place.run('validate', 'skills', '--fix', '--yes', '--json')).stdout).toContain(
       '"fixed": []',
     );
-  });
-
-  it('--fix without a terminal and --yes prints the diff, writes nothing and exits with 7', async () => {
-    const before = `---\nname: ship\ndescription: Ships: all of it, when an order is paid\n---\n\nShip it.\n`;
-    place.write('skills/ship/SKILL.md', before);
-    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix');
-    expect([code, stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
-    expect(stdout).toContain('+description:');
-    expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(before);
-  });
-
-  it('a skill without front matter is one error', async () => {
-    place.write('skills/ship/SKILL.md', '# Ship\n\nShip what was paid.\n');
-    const { code, stdout } = await place.run('validate', 'skills');
-    expect([code, stdout]).toEqual([4, expect.stringContaining('1 error, 0 warnings')]);
   });
 
   it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
@@ -254,10 +225,6 @@ describe('skillgate validate', () => {
     const all = await place.run('validate', 'skills', '--all');
     expect(all.stdout.match(/leads nowhere/g)).toHaveLength(60);
   });
-
-  it('--dry-run without --fix is wrong usage', async () => {
-    expect((await place.run('validate', examples, '--dry-run')).code).toBe(2);
-  });
 });
 
 describe('the GitHub Action', () => {
@@ -323,7 +290,12 @@ describe('the GitHub Action', () => {
   });
 
   it.each([
-    ['a rule that it switches off still counts', { 'link-dead': 'off' }, { 'fail-on': 'link-dead' }, 4],
+    [
+      'a rule that it switches off still counts',
+      { 'link-dead': 'off' },
+      { 'fail-on': 'secret-found\nlink-dead\n' },
+      4,
+    ],
     ['a rule that it makes milder still counts', { 'link-dead': 'info' }, { 'max-warnings': '0' }, 4],
     ['a rule that it makes stricter counts', { 'link-dead': 'error' }, {}, 4],
     [
@@ -347,13 +319,6 @@ describe('the GitHub Action', () => {
       stderr: expect.stringContaining('reports/out.sarif leads out of the repository'),
     });
     expect(readdirSync(elsewhere)).toEqual([]);
-  });
-
-  it('is as strict as its inputs say', () => {
-    place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md).\n'));
-    expect(runAction({ paths: 'skills' }).code).toBe(0);
-    expect(runAction({ paths: 'skills', 'fail-on': 'secret-found\nlink-dead\n' }).code).toBe(4);
-    expect(runAction({ paths: 'skills', 'max-warnings': '0' }).code).toBe(4);
   });
 });
 

@@ -47,6 +47,7 @@ describe('skillgate --json', () => {
 
   it('search gives what search_skills gives: verdict, how it was searched, and hits with their evidence', async () => {
     const answer = await json('search', MAIL, '-k', '2');
+    // What the tool gives, library.e2e.test.ts compares with the library; this is the same object.
     expect(answer).toEqual({
       verdict: text,
       weak: expect.any(Boolean),
@@ -55,30 +56,10 @@ describe('skillgate --json', () => {
       next_cursor: text,
       search: { query: MAIL, mode: 'hybrid', vectors: 'exact', model: text, searched: 32, took_ms: number },
     });
-    const [hit] = answer.hits;
-    expect(hit).toMatchObject({
+    expect(answer.hits[0]).toMatchObject({
       id: 'email-deliverability',
-      line: text,
-      detail: {
-        rank: 1,
-        score: number,
-        full_id: 'email-deliverability',
-        uri: 'skill://examples/email-deliverability/SKILL.md',
-        name: 'email-deliverability',
-        description: text,
-        source: 'examples',
-        folder: join(examples, 'email-deliverability'),
-        digest: text,
-      },
+      detail: { rank: 1, folder: join(examples, 'email-deliverability'), evidence: expect.any(Array) },
     });
-    expect(hit.detail.evidence.length).toBeGreaterThan(0);
-    for (const evidence of hit.detail.evidence)
-      expect(evidence).toEqual({
-        at: expect.stringMatching(/^\S+:\d+-\d+$/),
-        heading: text,
-        excerpt: text,
-        terms: expect.any(Array),
-      });
   });
 
   it('names every field of every command as the tools name theirs', async () => {
@@ -162,10 +143,9 @@ describe('skillgate', () => {
     for (const { id } of HOSTS) expect(connect).toContain(id);
   });
 
-  it('shows one number, that of the verdict, and the words that no skill mentions', async () => {
+  it('names the words that no skill mentions', async () => {
     const { stdout } = await ask('search', 'gear ratios of a bicycle derailleur');
     expect(stdout).toMatch(/^No skill seems to fit \(0[.\d]*\): none mentions .*derailleur.*\n 1\. \S+\n/);
-    expect((await ask('search', SLOW)).stdout).toMatch(/^A skill fits \([\d.]+\):\n 1\. \S+\n/);
   });
 
   it.each([
@@ -256,12 +236,10 @@ describe('skillgate', () => {
     ]);
   });
 
-  it('validate ends with 4 for invalid skills, under the chosen rules', async () => {
+  it('validate --strict ends with 4 for skills that only break a rule', async () => {
     place.write('odd/Bad_Name/SKILL.md', skillFile('Bad_Name', 'Breaks the naming rule'));
     expect((await place.run('validate', 'odd')).code).toBe(0);
     expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
-    place.write('broken/yaml/SKILL.md', '---\nname: [\ndescription: {\n---\n');
-    expect((await place.run('validate', 'broken')).code).toBe(4);
   });
 
   it('takes folders as arguments and by --skills together', async () => {
@@ -277,16 +255,9 @@ describe('skillgate', () => {
 
   it('answers from the current folders without another index run', async () => {
     place.write('live/a/SKILL.md', skillFile('a', 'Fire stoneware in a kiln'));
+    const own = ['--skills', 'live', '--index', 'live-index', '--json'];
     const find = async () => {
-      const { stdout } = await place.run(
-        'search',
-        'kiln',
-        '--skills',
-        'live',
-        '--index',
-        'live-index',
-        '--json',
-      );
+      const { stdout } = await place.run('search', 'kiln', ...own);
       return JSON.parse(stdout).hits.map(({ id }: { id: string }) => id);
     };
     expect(await find()).toEqual(['a']);

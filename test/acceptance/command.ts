@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { resident } from './resident.ts';
 
@@ -61,6 +61,14 @@ export function workplace() {
     }),
     /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    /** The same, ended if it hangs; `hung` says whether. */
+    async runUntil(ms: number, ...args: string[]) {
+      const { child, finished } = start(args, { env: environment, cwd: folder });
+      const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+      const outcome = await finished;
+      clearTimeout(timer);
+      return { ...outcome, hung: outcome.signal === 'SIGKILL' };
+    },
     startWith: (more: Record<string, string>, ...args: string[]) =>
       start(args, { env: { ...environment, ...more }, cwd: folder }),
     /** Another program than the built one, for example an older one. */
@@ -74,6 +82,7 @@ export function workplace() {
         cwd: folder,
       }).finished;
     },
+    /** For programs outside of a test run, which removes all temporary folders at its end. */
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -86,7 +95,6 @@ export function freshWorkplace(): Workplace {
   beforeEach(() => {
     place = workplace();
   });
-  afterEach(() => place.remove());
   return new Proxy({} as Workplace, { get: (_, name) => Reflect.get(place, name) });
 }
 
@@ -97,7 +105,6 @@ export async function prepareIndex(skills: string | null, index: string): Promis
   if (skills !== examples || existsSync(index)) return;
   examplesIndex ??= (async () => {
     const place = workplace();
-    process.once('exit', () => place.remove());
     const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
     if (code !== 0) throw new Error(`The example skills were not indexed: ${stderr}`);
     return join(place.folder, 'index');

@@ -1,43 +1,14 @@
 /** Promise: one file lists the sources of skills; errors in it are reported by line; commands edit it. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { repository } from '../extensions/remote-sources/git/repository.ts';
 import { freshWorkplace, skillFile } from './command.ts';
 
 const place = freshWorkplace();
 const json = (text: string) => JSON.parse(text);
 const read = (path: string) => readFileSync(join(place.folder, path), 'utf8');
-
-/** A bare repository below the workplace, and how to commit a skill into it. */
-function repository(name: string) {
-  const bare = join(place.folder, `${name}.git`);
-  const work = join(place.folder, `${name}-work`);
-  const env = {
-    ...place.environment,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'A',
-    GIT_AUTHOR_EMAIL: 'a@example.org',
-    GIT_COMMITTER_NAME: 'A',
-    GIT_COMMITTER_EMAIL: 'a@example.org',
-  };
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-  git('init', '--quiet', '--bare', '--initial-branch=main', bare);
-  git('init', '--quiet', '--initial-branch=main', work);
-  return {
-    bare,
-    /** The new commit's id. */
-    commit(skill: string, description: string): string {
-      place.write(`${name}-work/${skill}/SKILL.md`, skillFile(skill, description));
-      git('-C', work, 'add', '--all');
-      git('-C', work, 'commit', '--quiet', '--message=.');
-      git('-C', work, 'push', '--quiet', bare, 'HEAD:refs/heads/main');
-      return git('-C', work, 'rev-parse', 'HEAD');
-    },
-  };
-}
 
 describe('a configuration file', () => {
   it('is found from folders below, and its paths are its own', async () => {
@@ -137,13 +108,14 @@ describe('skillgate sources', () => {
   });
 
   it('follows a git repository, keeps its copy while the repository is away, and reports its age', async () => {
-    const team = repository('team');
-    const first = team.commit('brew', 'Brews tea.');
-    const added = await place.run('sources', 'add', team.bare, '--json');
+    const team = repository({ root: place.folder });
+    const brew = { 'brew/SKILL.md': skillFile('brew', 'Brews tea.') };
+    const first = team.commit(brew);
+    const added = await place.run('sources', 'add', team.path, '--json');
     expect(json(added.stdout)).toMatchObject({ name: 'team', kind: 'git', resolved: first, skills: 1 });
     expect((await place.run('search', 'tea')).stdout).toContain('brew');
 
-    const second = team.commit('pour', 'Pours tea into cups.');
+    const second = team.commit({ ...brew, 'pour/SKILL.md': skillFile('pour', 'Pours tea into cups.') });
     const refreshed = await place.run('sources', 'refresh', 'team', '--json');
     expect(json(refreshed.stdout).sources).toMatchObject([
       { name: 'team', changed: true, resolved: second, skills: 2 },
@@ -154,7 +126,7 @@ describe('skillgate sources', () => {
       resolved: second,
     });
 
-    renameSync(team.bare, `${team.bare}.gone`);
+    team.down();
     const failed = await place.run('sources', 'refresh');
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('failed') });
     const { code, stdout, stderr } = await place.run('search', 'pour tea');

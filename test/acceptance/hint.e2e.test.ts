@@ -1,10 +1,9 @@
 /** Promise: the prompt hook names skills that fit, says nothing else, and never fails a prompt. */
 
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { examples, prepareIndex, program, skillFile, workplace } from './command.ts';
+import { examples, prepareIndex, skillFile, workplace } from './command.ts';
 
 const place = workplace();
 beforeAll(async () => {
@@ -21,25 +20,12 @@ globalThis.setTimeout = (use, ms, ...rest) => {
 };`;
 
 /** Runs the hook with this standard input; undefined leaves it open. */
-const hint = (input: string | undefined, ...args: string[]) => run([], input, args);
-
-function run(options: readonly string[], input: string | undefined, args: readonly string[]) {
-  const child = spawn(process.execPath, [...options, program, 'hint', ...args], {
-    cwd: place.folder,
-    env: place.environment,
-  });
-  const out = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out.stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    out.stderr += text;
-  });
-  child.stdin.on('error', () => {});
-  if (input !== undefined) child.stdin.end(input);
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, ...out })),
-  );
+function hint(input: string | undefined, ...args: string[]) {
+  const piped =
+    input === undefined
+      ? 'mkfifo endless && exec <> endless;'
+      : `echo ${Buffer.from(input).toString('base64')} | base64 -d |`;
+  return place.shell(`${piped} $SKILLGATE hint ${args.join(' ')}`);
 }
 
 const SETTING = ['--skills', examples, '--index', 'index'];
@@ -47,18 +33,21 @@ const JUNK = 'our mails land in the junk folder of our customers';
 const KEYS = 'Where did I leave my car keys last night?';
 const LINE =
   /^Skills that may fit: email-deliverability, [a-z-]+, [a-z-]+\. Load one with load_skill or search with search_skills\.\n$/;
-const SILENT = { code: 0, stdout: '', stderr: '' };
+const SILENT = { code: 0, signal: null, stdout: '', stderr: '' };
 
 describe('hint', () => {
   it('names the skills that fit a prompt, in one line of text', async () => {
     const { stdout, ...rest } = await hint(JUNK, ...SETTING);
-    expect(rest).toEqual({ code: 0, stderr: '' });
+    expect(rest).toMatchObject({ code: 0, stderr: '' });
     expect(stdout).toMatch(LINE);
   });
 
   it('reads a prompt that waited while the process slept', async () => {
-    const sleepy = ['--import', `data:text/javascript,${encodeURIComponent(SLEEPY)}`];
-    const { stdout } = await run(sleepy, JUNK, SETTING);
+    const sleepy = `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(SLEEPY)}`;
+    const { stdout } = await place.shell(`echo ${JUNK} | $SKILLGATE hint ${SETTING.join(' ')}`, [
+      'env',
+      sleepy,
+    ]);
     expect(stdout).toMatch(LINE);
   });
 

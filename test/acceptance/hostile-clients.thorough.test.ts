@@ -7,6 +7,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ENVELOPE } from '../src/mcp/raw.ts';
 import { ask, post } from '../src/serve/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
@@ -22,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { code, stdout, stderr } = await server.end();
-  place.remove();
   expect(code).toBe(0);
   expect(stdout).toBe('');
   // Refused requests are not errors of the server.
@@ -58,18 +58,13 @@ const call = async (method: string, params: unknown) =>
 
 /** The same on 2026-07-28, where headers name the method and the target. */
 async function modern(method: string, params: Record<string, unknown>): Promise<Reply> {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'hostile', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const target = params.uri ?? params.name;
   const headers = {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': method,
     ...(typeof target === 'string' && { 'mcp-name': encodeURI(target) }),
   };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } });
   return messageOf((await post(server.url, body, headers)).text);
 }
 
@@ -212,28 +207,9 @@ describe('hostile paths', () => {
   });
 });
 
-describe('callers with a foreign host or origin', () => {
-  it.each<Record<string, string>>([
-    { host: 'evil.example' },
-    { host: 'localhost.evil.example' },
-    { origin: 'https://evil.example' },
-    { origin: 'null' },
-    { host: '169.254.169.254' },
-  ])('%j', async (headers) => {
-    const answer = await post(server.url, JSON.stringify(listSkills()), headers);
-    expect(answer.status).toBe(403);
-    expect(answer.text).not.toContain('"total"');
-  });
-});
-
 describe('harmful connections', () => {
-  it('a body of fifty megabytes, announced or not', async () => {
-    const announced = await post(server.url, `"${'x'.repeat(2 * 2 ** 20)}"`).then(
-      ({ status }) => status,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
+  it('a body of fifty megabytes', async () => {
     // The server answers before it has read everything, so the answer may get lost with the connection.
-    expect([413, 'EPIPE', 'ECONNRESET']).toContain(announced);
     const chunked = await new Promise((resolve) => {
       const sent = request(server.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
       sent.on('response', ({ statusCode }) => resolve(statusCode));
@@ -246,24 +222,6 @@ describe('harmful connections', () => {
       write(50);
     });
     expect([413, 'EPIPE', 'ECONNRESET']).toContain(chunked);
-  });
-
-  it('data that is not HTTP, and endless headers', async () => {
-    const { hostname, port } = new URL(server.url);
-    const said = (bytes: string) =>
-      new Promise<string>((resolve) => {
-        let text = '';
-        const socket = connect(Number(port), hostname, () => socket.write(bytes));
-        socket.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        socket.on('error', () => resolve(text));
-        socket.on('close', () => resolve(text));
-      });
-    expect(await said('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400/);
-    expect(await said(`GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)).toMatch(
-      /^HTTP\/1.1 431/,
-    );
   });
 
   it('clients that disconnect during their request or their answer', async () => {

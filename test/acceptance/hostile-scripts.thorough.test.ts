@@ -142,10 +142,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 100_000 });
     expect(readdirSync(server.temporary)).toEqual([]);
   });
-  afterAll(async () => {
-    await server?.close();
-    place?.remove();
-  });
+  afterAll(() => server?.close());
 
   const hostile = (script: string, args?: Record<string, unknown>, timeout?: number): Promise<Ran> =>
     runScript(server, 'hostile', script, args, timeout);

@@ -1,6 +1,7 @@
-/** The built program, serving over HTTP in a temporary folder on a free port. */
+/** The built program, serving over HTTP in a temporary folder on a free port. It ends with the test that starts it. */
 
 import { join } from 'node:path';
+import { endWithTest } from '../end-with-test.ts';
 import { type Outcome, prepareIndex, type Workplace } from './command.ts';
 
 export interface HttpServer {
@@ -14,6 +15,10 @@ export interface HttpServer {
   readonly finished: Promise<Outcome>;
 }
 
+/** A token of the file `tokens.json`, made by the program. */
+export const newToken = async (place: Pick<Workplace, 'run'>, name: string): Promise<string> =>
+  (await place.run('token', 'create', name, '--file', 'tokens.json')).stdout.trim();
+
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
   place: Pick<Workplace, 'start'> & Partial<Workplace>,
@@ -26,6 +31,7 @@ export async function serveHttp(
     ...(skills === null ? [] : ['--skills', skills]),
     ...args,
   );
+  endWithTest(() => child.kill('SIGKILL'));
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (text: string) => {

@@ -2,18 +2,14 @@
 
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { skillFile, type Workplace, workplace } from './command.ts';
+import { describe, expect, it } from 'vitest';
+import { freshWorkplace, skillFile } from './command.ts';
 
 const SKILLS = 300;
 const KILLS = 16;
 
 describe('skillgate index, killed by SIGKILL', () => {
-  let place: Workplace;
-  beforeAll(() => {
-    place = workplace();
-  });
-  afterAll(() => place.remove());
+  const place = freshWorkplace();
 
   const writeSkills = (version: string) => {
     for (let at = 0; at < SKILLS; at += 1)

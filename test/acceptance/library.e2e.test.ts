@@ -15,6 +15,9 @@ import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as library from '../../bin/public.ts';
+import { rpc } from '../attacks/http-server.ts';
+import { endWithTest } from '../end-with-test.ts';
+import { initializeParams } from '../src/mcp/raw.ts';
 import { connected } from './client.ts';
 import { examples, root, skillFile, workplace } from './command.ts';
 
@@ -186,11 +189,11 @@ describe('createRequestHandler', () => {
     return (structuredContent as { hits: { id: string }[] }).hits[0]?.id;
   };
   const listening = (app: ReturnType<typeof express>) =>
-    new Promise<{ url: string; close: () => void }>((resolve) => {
-      const server = app.listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as AddressInfo;
-        resolve({ url: `http://127.0.0.1:${port}/mcp`, close: () => server.close() });
-      });
+    new Promise<string>((resolve) => {
+      const server = app.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`),
+      );
+      endWithTest(() => server.close());
     });
 
   it.each([
@@ -201,11 +204,8 @@ describe('createRequestHandler', () => {
     if (parses) app.use(express.json());
     const handler = skillgate.createRequestHandler();
     app.all('/mcp', handler.node);
-    const { url, close } = await listening(app);
-    const client = await connected(url, { mode: 'auto' });
+    const client = await connected(await listening(app), { mode: 'auto' });
     expect(await first(client)).toBe('email-deliverability');
-    await client.close();
-    close();
     await handler.close();
   });
 
@@ -228,7 +228,6 @@ describe('createRequestHandler', () => {
     const own = { 'content-type': 'application/json' };
     const refused = await fetch(`${address}/mcp`, { method: 'POST', headers: own, body: long });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('256')]);
-    await client.close();
     await handler.close();
     await app.close();
   });
@@ -245,16 +244,7 @@ describe('createRequestHandler', () => {
           accept: 'application/json, text/event-stream',
           ...headers,
         },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'initialize',
-          params: {
-            protocolVersion: '2025-06-18',
-            capabilities: {},
-            clientInfo: { name: 't', version: '1' },
-          },
-        }),
+        body: rpc('initialize', initializeParams('2025-06-18')),
       });
     const answer = await initialize();
     expect(answer.status).toBe(200);
@@ -282,7 +272,7 @@ describe('createRequestHandler', () => {
       callerOf: (request) => (request.headers.get('x-user') === 'ada' ? { id: 'ada' } : null),
     });
     app.all('/mcp', handler.node);
-    const { url, close } = await listening(app);
+    const url = await listening(app);
     const client = await connected(url, { mode: 'auto', headers: { 'x-user': 'ada' } });
     const { structuredContent } = await client.callTool({ name: 'list_skills', arguments: {} });
     expect(structuredContent).toMatchObject({ total: 1, skills: [{ id: 'open:tea' }] });
@@ -290,8 +280,6 @@ describe('createRequestHandler', () => {
       (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }))
         .status,
     ).toBe(401);
-    await client.close();
-    close();
     await team.close();
   });
 });
@@ -428,7 +416,6 @@ describe('examples/agents', () => {
     expect(answer.hits[0]?.id).toBe('email-deliverability');
     const client = await connected(`${origin}/mcp`);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_skills');
-    await client.close();
     server.close();
   });
 });

@@ -8,25 +8,22 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { endWithTest } from '../end-with-test.ts';
 import { post } from '../src/serve/stdio/ask.ts';
 import { examples, freshWorkplace, prepareIndex, skillFile } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
 const place = freshWorkplace();
-const open: Client[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
-});
 
 async function connect(skills: string, ...options: string[]): Promise<Client> {
   const client = new Client({ name: 'older', version: '1' });
   const index = join(place.folder, 'index');
   await prepareIndex(skills, index);
   const server = place.server('--skills', skills, '--index', index, ...options);
+  endWithTest(() => client.close());
   await client.connect(new StdioClientTransport(server));
-  open.push(client);
   return client;
 }
 
@@ -69,22 +66,6 @@ describe('a client of the older SDK', () => {
   });
 });
 
-describe('skillgate context', () => {
-  it('prints the whole catalog, or the nearest skills that fit', async () => {
-    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
-    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms.'));
-    const skills = join(place.folder, 'skills');
-    const all = await place.run('context', '--skills', skills);
-    expect(all.code).toBe(0);
-    expect(all.stdout.match(/<skill>/g)).toHaveLength(2);
-    expect(all.stdout).toContain(`<location>${join(skills, 'kiln', 'SKILL.md')}</location>`);
-    const args = ['--query', 'fire pottery in an electric kiln', '--max-tokens', '120'];
-    const near = await place.run('context', '--skills', skills, ...args);
-    expect(near.stdout.match(/<name>.*<\/name>/g)).toEqual(['<name>kiln</name>']);
-    expect((await place.run('context', '--skills', skills, '--max-tokens', '10')).code).toBe(2);
-  });
-});
-
 describe('a client of the older SDK over HTTP', () => {
   it('is notified of changes on the stream of its session, and ends the session', async () => {
     place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
@@ -118,7 +99,5 @@ describe('a client of the older SDK over HTTP', () => {
     await transport.terminateSession();
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect((await post(server.url, ping, headers)).status).toBe(404);
-    await client.close();
-    await server.end();
   });
 });

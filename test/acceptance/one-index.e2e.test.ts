@@ -2,8 +2,7 @@
 
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
 import { examples, freshWorkplace, skillFile } from './command.ts';
 
@@ -12,7 +11,6 @@ const PATIENCE = { interval: 250 };
 const JUNK = 'our mails land in the junk folder of our customers';
 
 const place = freshWorkplace();
-const clients: Client[] = [];
 beforeEach(() => {
   cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
   for (const project of ['a', 'b', 'empty'])
@@ -20,7 +18,6 @@ beforeEach(() => {
   place.write('a/.claude/skills/alpha/SKILL.md', skillFile('alpha', 'Waters the plants of the office.'));
   place.write('b/.claude/skills/beta/SKILL.md', skillFile('beta', 'Books a meeting room.'));
 });
-afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
 const cache = () => join(place.folder, 'cache/skillgate');
 
@@ -47,7 +44,6 @@ async function found(project: string, query: string, ...more: string[]) {
 
 async function serve(project: string): Promise<(query: string) => Promise<string>> {
   const client = await connected({ ...place.server(), cwd: join(place.folder, project) });
-  clients.push(client);
   return async (query) =>
     JSON.stringify((await client.callTool({ name: 'search_skills', arguments: { query } })).content);
 }

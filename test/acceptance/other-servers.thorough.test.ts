@@ -5,12 +5,12 @@
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type HeldSite, TOKEN } from '../peers/held-origin.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { TOKEN } from '../peers/held-origin.ts';
 import { programOf } from '../peers/program-of.ts';
 import { UPSTREAM_SKILLS } from '../peers/skills.ts';
+import { connected } from './client.ts';
 import { freshWorkplace, skillFile } from './command.ts';
 
 const PEER = join(import.meta.dirname, '../peers/program.ts');
@@ -18,13 +18,6 @@ const PEER = join(import.meta.dirname, '../peers/program.ts');
 const PATIENT = { interval: 100 };
 
 const place = freshWorkplace();
-let site: HeldSite | undefined;
-const open: Client[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
-  await site?.close();
-  site = undefined;
-});
 
 const peer = (name: string, kind: string, ...more: string[]) => ({
   kind: 'mcp',
@@ -37,12 +30,7 @@ function configure(sources: readonly object[], tools: object = {}): void {
   place.write('skillgate.config.json', JSON.stringify({ sources, refresh: '1s', tools }));
 }
 
-async function serve(): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StdioClientTransport(place.server('--index', 'index')));
-  open.push(client);
-  return client;
-}
+const serve = () => connected(place.server('--index', 'index'), { mode: 'auto' });
 
 const call = (client: Client, name: string, args: Record<string, unknown>) =>
   client.callTool({ name, arguments: args });

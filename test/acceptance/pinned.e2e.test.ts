@@ -3,13 +3,12 @@
  * only those that it may see.
  */
 
-import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connected } from './client.ts';
-import { freshWorkplace, program, skillFile } from './command.ts';
-import { serveHttp } from './http-server.ts';
+import { freshWorkplace, skillFile } from './command.ts';
+import { newToken, serveHttp } from './http-server.ts';
 
 const place = freshWorkplace();
 beforeEach(() => {
@@ -24,23 +23,13 @@ const configure = (more: Record<string, unknown>) =>
 
 async function instructionsOf(...server: Parameters<typeof connected>) {
   const client = await connected(...server);
-  const instructions = client.getInstructions() ?? '';
-  await client.close();
-  return instructions;
+  return client.getInstructions() ?? '';
 }
 const overStdio = () => instructionsOf(place.server('--index', 'index'));
 
-function hint(input: Record<string, unknown>) {
-  const child = spawn(process.execPath, [program, 'hint', '--index', 'index'], {
-    cwd: place.folder,
-    env: place.environment,
-  });
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stdin.end(JSON.stringify({ cwd: place.folder, ...input }));
-  return new Promise<string>((resolve) => child.on('close', () => resolve(stdout)));
+async function hint(input: Record<string, unknown>) {
+  place.write('input.json', JSON.stringify({ cwd: place.folder, ...input }));
+  return (await place.shell('cat input.json | $SKILLGATE hint --index index')).stdout;
 }
 
 describe('pinned skills', () => {
@@ -82,10 +71,7 @@ describe('pinned skills', () => {
     });
     await place.run('index', '--index', 'index');
     const tokens: Record<string, string> = {};
-    for (const name of ['staff', 'guest', 'cook']) {
-      const made = await place.run('token', 'create', name, '--file', 'tokens.json', '--json');
-      tokens[name] = JSON.parse(made.stdout).token;
-    }
+    for (const name of ['staff', 'guest', 'cook']) tokens[name] = await newToken(place, name);
     const server = await serveHttp(place, null);
     const of = (name: string, mode: 'legacy' | { pin: string }) =>
       instructionsOf(server.url, { mode, headers: { authorization: `Bearer ${tokens[name]}` } });
@@ -96,7 +82,6 @@ describe('pinned skills', () => {
       expect(guest).not.toMatch(/merger|quokka/);
       expect(await of('cook', mode)).not.toMatch(/Pinned|deploy|merger/);
     }
-    await server.end();
   });
 
   it('are named by hint once in a session, also before a prompt that is not searched', async () => {
@@ -114,20 +99,13 @@ describe('pinned skills', () => {
   });
 
   it("of a project that is not trusted come before the user's, and are of what it can list alone", async () => {
-    const untrusted = { SKILLGATE_TRUST_PROJECT: '' };
     place.write('home/.claude/skills/own/SKILL.md', skillFile('own', 'Own notes'));
     place.write('home/.config/skillgate/skillgate.config.json', JSON.stringify({ pinned: ['own'] }));
     place.write('clone/.claude/skills/brew/SKILL.md', skillFile('brew', 'Brews coffee'));
     place.write('clone/skillgate.config.json', JSON.stringify({ pinned: ['brew', 'merger'] }));
-    const child = spawn(process.execPath, [program, 'list', '--pinned', '--json', '--index', 'index'], {
-      cwd: join(place.folder, 'clone'),
-      env: { ...place.environment, ...untrusted },
-    });
-    let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    await new Promise((resolve) => child.on('close', resolve));
+    const { stdout } = await place.shell(
+      'cd clone && SKILLGATE_TRUST_PROJECT= $SKILLGATE list --pinned --json --index index',
+    );
     const { skills, problems } = JSON.parse(stdout);
     expect(skills.map(({ id }: { id: string }) => id)).toEqual(['brew', 'own']);
     expect(problems).toEqual(['pinned: there is no skill "merger".']);

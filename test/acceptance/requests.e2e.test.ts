@@ -88,13 +88,9 @@ describe('requests of an agent', () => {
 
   it('are asked for by the prompt of a local server, in the words of the command', async () => {
     const client = await connected(place.server('--skills', examples));
-    try {
-      const { messages } = await client.getPrompt({ name: 'write-requests' });
-      const { stdout } = await place.run('requests', 'write', '--skills', examples);
-      expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: stdout.trimEnd() } }]);
-    } finally {
-      await client.close();
-    }
+    const { messages } = await client.getPrompt({ name: 'write-requests' });
+    const { stdout } = await place.run('requests', 'write', '--skills', examples);
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: stdout.trimEnd() } }]);
   });
 
   it('are asked for again where a skill has changed in a project that the client has open', async () => {

@@ -2,10 +2,11 @@
 
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
 import { MACHINE } from '../machine.ts';
+import { connected } from './client.ts';
 import { prepareIndex, skillFile, type Workplace } from './command.ts';
 
 const { problems } = await openSandbox(MACHINE).status();
@@ -36,14 +37,10 @@ export async function scriptServer(
     scripts = {},
     env = {},
     skills = join(place.folder, 'skills'),
-    args = [],
-    capabilities = {},
   }: {
     readonly scripts?: Record<string, unknown>;
     readonly env?: Record<string, string>;
     readonly skills?: string;
-    readonly args?: readonly string[];
-    readonly capabilities?: Record<string, object>;
   } = {},
 ): Promise<ScriptServer> {
   place.write('skillgate.config.json', JSON.stringify({ scripts: { ...SWITCHED_ON, ...scripts } }));
@@ -52,14 +49,10 @@ export async function scriptServer(
   const index = join(place.folder, 'index');
   await prepareIndex(skills, index);
   const transport = new StdioClientTransport({
-    ...place.server('--skills', skills, '--index', index, ...args),
+    ...place.server('--skills', skills, '--index', index),
     env: { ...place.environment, TMPDIR: temporary, ...env },
   });
-  const client = new Client(
-    { name: 'scripts', version: '1' },
-    { versionNegotiation: { mode: 'legacy' }, capabilities },
-  );
-  await client.connect(transport);
+  const client = await connected(transport, { mode: 'legacy' });
   await client.listTools();
   return { client, pid: transport.pid ?? 0, temporary, close: () => client.close() };
 }

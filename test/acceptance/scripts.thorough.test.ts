@@ -5,13 +5,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { examples, freshWorkplace } from './command.ts';
 import {
   processesWith,
   runScript,
-  type ScriptServer,
   SWITCHED_ON,
   sandboxed,
   scriptServer,
@@ -19,18 +18,8 @@ import {
 } from './script-server.ts';
 
 const place = freshWorkplace();
-const open: ScriptServer[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
-
-async function serve(
-  ...options: Parameters<typeof scriptServer> extends [unknown, (infer Options)?] ? [Options?] : never
-) {
-  const server = await scriptServer(place, { scripts: { confirm: 'never' }, ...options[0] });
-  open.push(server);
-  return server;
-}
+const serve = (options: Parameters<typeof scriptServer>[1] = {}) =>
+  scriptServer(place, { scripts: { confirm: 'never' }, ...options });
 
 /** Each example skill with a script: its input, and a part of its output. */
 const EXAMPLES: readonly [skill: string, script: string, args: Record<string, unknown>, answer: unknown][] = [
@@ -100,32 +89,15 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
 
   it('answer through skillgate run', async () => {
     place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
-    for (const [skill, script, args, answer] of EXAMPLES) {
-      const { code, stdout, stderr } = await place.run(
-        'run',
-        skill,
-        script,
-        '--skills',
-        examples,
-        '--arguments',
-        JSON.stringify(args),
-      );
+    const contrast = ['run', 'accessibility-audit', 'contrast', '--skills', examples];
+    for (const args of [
+      ['--arguments', '{"fg":"#000","bg":"#fff"}'],
+      ['--', '--fg', '#000', '--bg', '#fff'],
+    ]) {
+      const { code, stdout, stderr } = await place.run(...contrast, ...args);
       expect(code, stderr).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject(answer as object);
+      expect(JSON.parse(stdout)).toMatchObject({ ratio: 21 });
     }
-    const words = await place.run(
-      'run',
-      'accessibility-audit',
-      'contrast',
-      '--skills',
-      examples,
-      '--',
-      '--fg',
-      '#000',
-      '--bg',
-      '#fff',
-    );
-    expect(JSON.parse(words.stdout)).toMatchObject({ ratio: 21 });
   });
 });
 
@@ -168,8 +140,7 @@ describe.skipIf(!sandboxed)('a run', () => {
 
 describe('without permission or without a sandbox', () => {
   it('nothing mentions scripts where they are disabled, which is the default', async () => {
-    const server = await scriptServer(place, { scripts: { enabled: false }, skills: examples });
-    open.push(server);
+    const server = await serve({ scripts: { enabled: false }, skills: examples });
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('run_script');
     expect(
@@ -202,13 +173,6 @@ describe('without permission or without a sandbox', () => {
     expect(doctor.code).toBe(1);
     expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: false });
     expect(doctor.stdout).toContain('apt-get install bubblewrap');
-  });
-
-  it('a list of domains that is too broad is refused', async () => {
-    place.write('skillgate.config.json', JSON.stringify({ scripts: { ...SWITCHED_ON, domains: ['*.com'] } }));
-    const { code, stderr } = await place.run('serve', '--skills', examples);
-    expect(code).toBe(2);
-    expect(stderr).toContain('scripts.domains');
   });
 
   it.skipIf(!sandboxed)('doctor finds nothing wrong and says which layer holds', async () => {

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
 import { call, copySkills, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
@@ -14,11 +14,6 @@ const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nTurn the pegs.\n`;
 
 let place: Workplace;
-const servers: HttpServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
-  place.remove();
-});
 
 /** With a catalog of its own in the database. */
 async function team(store: Record<string, unknown> = {}): Promise<void> {
@@ -27,11 +22,7 @@ async function team(store: Record<string, unknown> = {}): Promise<void> {
   expect((await place.run('store', 'init')).stderr).toBe('');
 }
 
-async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
-  const server = await startGateway(place, name, ...args);
-  servers.push(server);
-  return server;
-}
+const gateway = (name: string, ...args: string[]) => startGateway(place, name, ...args);
 
 const search = (server: HttpServer, query: string) => call(server, 'search_skills', { query });
 const textOf = async (answer: ReturnType<typeof call>) => JSON.stringify((await answer).content);
@@ -45,40 +36,34 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.remove());
 
-/** Each of two gateways, one without a disk, answers as one with an embedded index does. */
-async function answersAsEmbedded(): Promise<void> {
-  await team();
-  const shared = await gateway('a');
-  const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
-  await ready(shared);
-  await ready(other);
-  const embedded = await serveHttp(place, null, '--config', noStore());
-  servers.push(embedded);
-  await expect.poll(() => textOf(search(embedded, QUERIES[0]!)), SOON).not.toContain('still being checked');
-  const asked: [string, Record<string, unknown>][] = [
-    ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
-    ['load_skill', { skill: 'email-deliverability' }],
-    ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
-    ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
-    ['list_skills', { limit: 50 }],
-  ];
-  for (const [name, args] of asked) {
-    const expected = JSON.parse(
-      JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
-        `${place.folder}/skills/`,
-        // Gateways that share a catalog do not say in which folder of which machine a skill lies.
-        'skill://all/',
-      ),
-    );
-    expect(untimed(await call(shared, name, args)), name).toEqual(expected);
-    expect(untimed(await call(other, name, args)), name).toEqual(expected);
-  }
-  expect(other.said()).not.toContain('is the writer');
-}
-
 describe.skipIf(!hasServer)('over PostgreSQL', () => {
-  it('gateways answer byte for byte as the embedded index does', async () => {
-    await answersAsEmbedded();
+  it('gateways, also one without a disk, answer byte for byte as the embedded index does', async () => {
+    await team();
+    const shared = await gateway('a');
+    const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
+    await ready(shared);
+    await ready(other);
+    const embedded = await serveHttp(place, null, '--config', noStore());
+    await expect.poll(() => textOf(search(embedded, QUERIES[0]!)), SOON).not.toContain('still being checked');
+    const asked: [string, Record<string, unknown>][] = [
+      ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
+      ['load_skill', { skill: 'email-deliverability' }],
+      ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
+      ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
+      ['list_skills', { limit: 50 }],
+    ];
+    for (const [name, args] of asked) {
+      const expected = JSON.parse(
+        JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
+          `${place.folder}/skills/`,
+          // Gateways that share a catalog do not say in which folder of which machine a skill lies.
+          'skill://all/',
+        ),
+      );
+      expect(untimed(await call(shared, name, args)), name).toEqual(expected);
+      expect(untimed(await call(other, name, args)), name).toEqual(expected);
+    }
+    expect(other.said()).not.toContain('is the writer');
   });
 
   it('is copied out whole, into folders that the embedded index serves, and cleaned up', async () => {
@@ -125,30 +110,6 @@ describe.skipIf(!hasServer)('over PostgreSQL', () => {
     // What is live stays, also what no gateway has loaded yet.
     const loaded = call(reader, 'load_skill', { skill: 'email-deliverability' });
     expect(await textOf(loaded)).toContain('bounce-codes');
-  });
-
-  it('a change is published to all, and another gateway writes once the writer is killed', async () => {
-    await team();
-    const first = await gateway('a');
-    await ready(first);
-    expect(first.said()).toContain('The shared catalog is open: generation 1, ');
-    const second = await gateway('b');
-    await ready(second);
-    place.write('skills/violin/SKILL.md', skill('violin', 'Tune a violin by ear with harmonics.'));
-    for (const server of [first, second])
-      await expect
-        .poll(() => textOf(search(server, 'tune a violin by ear')), SOON)
-        .toContain('Tune a violin');
-    expect(await textOf(call(second, 'load_skill', { skill: 'violin' }))).toContain('Turn the pegs');
-
-    await first.end('SIGKILL');
-    place.write('skills/cello/SKILL.md', skill('cello', 'Choose strings for a cello.'));
-    await expect
-      .poll(() => textOf(search(second, 'choose strings for a cello')), SOON)
-      .toContain('Choose strings');
-    expect(second.said()).toContain('This gateway is the writer');
-    const { lines } = JSON.parse((await place.run('store', 'status', '--json')).stdout);
-    expect(lines).toEqual([expect.objectContaining({ fence: 2 })]);
   });
 
   it('a paused writer publishes nothing after another has taken over', async () => {

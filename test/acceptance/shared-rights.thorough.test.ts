@@ -27,7 +27,6 @@ describe.skipIf(serverPrograms() === null)('rights that gateways share', { timeo
   let place: Workplace;
   let schemas = 0;
   let token: string;
-  const servers: HttpServer[] = [];
   beforeAll(async () => {
     postgres = await postgresServer();
     proxy = await tcpProxy(postgres.port);
@@ -43,11 +42,7 @@ describe.skipIf(serverPrograms() === null)('rights that gateways share', { timeo
     const admin = ['--set', `store.url=${postgres.url}`];
     token = await run('token', 'create', 'alice', '--scope', 'metrics', ...admin);
   });
-  afterEach(async () => {
-    proxy.pass();
-    await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
-    place.remove();
-  });
+  afterEach(() => proxy.pass());
   afterAll(async () => {
     await proxy.close();
     await postgres.remove();
@@ -71,11 +66,8 @@ describe.skipIf(serverPrograms() === null)('rights that gateways share', { timeo
     return stdout.trim();
   }
 
-  async function start(name: string, start = place.start): Promise<HttpServer> {
-    const server = await startGateway({ start }, name, '--set', `store.url=${proxy.through(postgres.url)}`);
-    servers.push(server);
-    return server;
-  }
+  const start = (name: string, start = place.start) =>
+    startGateway({ start }, name, '--set', `store.url=${proxy.through(postgres.url)}`);
 
   const search = ({ url }: HttpServer, bearer = token) =>
     post(url, SEARCH, { authorization: `Bearer ${bearer}` });
@@ -87,8 +79,6 @@ describe.skipIf(serverPrograms() === null)('rights that gateways share', { timeo
 
   it.each([
     ['it is cut', () => proxy.cut()],
-    ['nothing arrives', () => proxy.stall()],
-    ['questions are lost', () => proxy.lose('questions')],
     ['answers are lost', () => proxy.lose('answers')],
   ])('end with the connection to the database: %s', async (_, fail) => {
     const server = await start('a');
@@ -164,7 +154,6 @@ describe.skipIf(serverPrograms() === null)('rights that gateways share', { timeo
     expect(refused.stderr).toMatch(new RegExp(`Nothing was published: .*:${older.pid}:\\S+ \\(${NEXT_KEY}`));
     for (const server of [older, newer]) expect(await finds(server)).toBe(true);
 
-    servers.splice(servers.indexOf(older), 1);
     await older.end();
     expect(await runNext('store', 'policy')).toMatchObject({ code: 0 });
     expect(await finds(newer)).toBe(true);

@@ -5,9 +5,10 @@
 
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rpc } from '../attacks/http-server.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
+import { post } from '../src/serve/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -52,35 +53,14 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
     return stdout;
   }
 
-  /** The answer to a search, or how it was refused. */
-  async function hits({ url }: HttpServer, bearer = token): Promise<string> {
-    const client = new Client({ name: 'test', version: '1' });
-    const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
-    try {
-      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-      const query = 'our mails land in the junk folder';
-      return JSON.stringify((await client.callTool({ name: 'search_skills', arguments: { query } })).content);
-    } catch (error) {
-      return String(error);
-    } finally {
-      await client.close();
-    }
-  }
+  const asked = ({ url }: HttpServer, bearer: string, method: string, params = {}) =>
+    post(url, rpc(method, params), { authorization: `Bearer ${bearer}` });
 
-  /** The HTTP status of one call. */
-  async function status({ url }: HttpServer, bearer: string): Promise<number> {
-    const headers = {
-      authorization: `Bearer ${bearer}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    };
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    });
-    await answer.text();
-    return answer.status;
+  /** The answer to a search, or how it was refused. */
+  async function hits(server: HttpServer, bearer = token): Promise<string> {
+    const search = { name: 'search_skills', arguments: { query: 'our mails land in the junk folder' } };
+    const { status, headers, text } = await asked(server, bearer, 'tools/call', search);
+    return [status, headers['www-authenticate'], text].join(' ').replaceAll('\n', ' ');
   }
 
   /** A name of a new token: an earlier try has made others. */
@@ -128,8 +108,9 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', () => {
       .poll(
         async () => {
           let calls = 0;
-          while ((await status(first, carol)) !== 429 && calls < 2_000) calls += 1;
-          for (let own = 1; own <= 20; own += 1) if ((await status(second, carol)) === 429) return own;
+          while ((await asked(first, carol, 'ping')).status !== 429 && calls < 2_000) calls += 1;
+          for (let own = 1; own <= 20; own += 1)
+            if ((await asked(second, carol, 'ping')).status === 429) return own;
           return null;
         },
         { ...SOON, timeout: 150_000 },

@@ -3,14 +3,15 @@
  * without a restart, and a source that goes away and comes back loses no skill.
  */
 
-import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { packedFiles, tarGz } from '../extensions/remote-sources/archive/packing.ts';
+import { repository } from '../extensions/remote-sources/git/repository.ts';
 import { type Site, site } from '../extensions/remote-sources/well-known/site.ts';
+import { connected } from './client.ts';
 import { freshWorkplace, program, skillFile } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
@@ -18,73 +19,36 @@ const PATIENCE = { interval: 250 };
 
 const place = freshWorkplace();
 let website: Site;
-let client: Client | null = null;
+let client: Client;
 let log = '';
 beforeEach(async () => {
   website = await site();
   log = '';
 });
-afterEach(async () => {
-  await client?.close();
-  client = null;
-});
 
 async function serve(): Promise<void> {
-  client = new Client({ name: 'acceptance', version: '1' });
   const transport = new StdioClientTransport({ ...place.server(), stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });
-  await client.connect(transport);
+  client = await connected(transport);
 }
 
 async function idsOf(): Promise<string[]> {
-  const result = await client!.callTool({ name: 'list_skills', arguments: {} });
+  const result = await client.callTool({ name: 'list_skills', arguments: {} });
   const { skills } = result.structuredContent as { skills: readonly { readonly id: string }[] };
   return skills.map(({ id }) => id);
 }
 
-/** A bare repository below the workplace; commits are pushed at once. */
-function repository() {
-  const bare = join(place.folder, 'repo.git');
-  const work = join(place.folder, 'work');
-  const env = {
-    ...place.environment,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'A',
-    GIT_AUTHOR_EMAIL: 'a@example.org',
-    GIT_COMMITTER_NAME: 'A',
-    GIT_COMMITTER_EMAIL: 'a@example.org',
-  };
-  const git = (...args: string[]) => execFileSync('git', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  git('init', '--quiet', '--bare', '--initial-branch=main', bare);
-  git('init', '--quiet', '--initial-branch=main', work);
-  return {
-    bare,
-    commit(skill: string) {
-      place.write(`work/${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`));
-      git('-C', work, 'add', '--all');
-      git('-C', work, 'commit', '--quiet', '--message=.');
-      git('-C', work, 'push', '--quiet', bare, 'HEAD:refs/heads/main');
-    },
-  };
-}
-
-const archive = (...skills: string[]) =>
-  tarGz(
-    packedFiles(
-      Object.fromEntries(skills.map((skill) => [`${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`)])),
-    ),
-  );
-const pages = (...skills: string[]) =>
-  website.hold(
-    Object.fromEntries(skills.map((skill) => [`${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`)])),
-  );
+const files = (...skills: string[]) =>
+  Object.fromEntries(skills.map((skill) => [`${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`)]));
+const archive = (...skills: string[]) => tarGz(packedFiles(files(...skills)));
+const pages = (...skills: string[]) => website.hold(files(...skills));
 
 describe('a server of many sources', () => {
   it('has all sources at its first answer, follows each, and keeps the skills of a source that goes away', async () => {
-    const repo = repository();
-    repo.commit('git-one');
+    const repo = repository({ root: place.folder });
+    repo.commit(files('git-one'));
     place.write('pack.tar.gz', archive('pack-one'));
     pages('site-one');
     place.write('theirs/peer-one/SKILL.md', skillFile('peer-one', 'Handles peer-one.'));
@@ -95,7 +59,7 @@ describe('a server of many sources', () => {
       `refresh: 1s
 sources:
   - { kind: local, root: ./ours }
-  - { kind: git, name: repo, url: ./repo.git }
+  - { kind: git, name: repo, url: ./team.git }
   - { kind: archive, path: ./pack.tar.gz }
   - { kind: well-known, name: site, url: '${url}', allowPrivate: true }
   - kind: mcp
@@ -109,7 +73,7 @@ sources:
     expect(await idsOf()).toEqual(['git-one', 'local-one', 'pack-one', 'site-one', 'theirs/peer-one']);
     expect(log.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
 
-    repo.commit('git-two');
+    repo.commit(files('git-one', 'git-two'));
     writeFileSync(join(place.folder, 'pack.tar.gz'), archive('pack-two'));
     pages('site-one', 'site-two');
     place.write('theirs/peer-two/SKILL.md', skillFile('peer-two', 'Handles peer-two.'));
@@ -126,7 +90,7 @@ sources:
     await expect.poll(idsOf, PATIENCE).toEqual(all);
 
     const pack = readFileSync(join(place.folder, 'pack.tar.gz'));
-    renameSync(repo.bare, `${repo.bare}.gone`);
+    repo.down();
     rmSync(join(place.folder, 'pack.tar.gz'));
     for (const name of ['repo', 'pack'])
       await expect
@@ -134,8 +98,8 @@ sources:
         .toMatch(new RegExp(`The source ${name} could not be refreshed and shows its state of `));
     expect(await idsOf()).toEqual(all);
 
-    renameSync(`${repo.bare}.gone`, repo.bare);
-    repo.commit('git-three');
+    repo.up();
+    repo.commit(files('git-three'));
     writeFileSync(join(place.folder, 'pack.tar.gz'), pack);
     await expect.poll(idsOf, PATIENCE).toContain('git-three');
     for (const name of ['repo', 'pack'])

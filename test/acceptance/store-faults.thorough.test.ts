@@ -22,16 +22,13 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   let proxy: TcpProxy;
   let place: Workplace;
   let schemas = 0;
-  const servers: HttpServer[] = [];
   beforeAll(async () => {
     postgres = await postgresServer();
     proxy = await tcpProxy(postgres.port);
   });
-  afterEach(async () => {
+  afterEach(() => {
     proxy.pass();
     proxy.delay(0);
-    await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
-    place.remove();
   });
   afterAll(async () => {
     await proxy.close();
@@ -46,11 +43,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
     expect((await place.run('store', 'init')).stderr).toBe('');
   }
 
-  async function start(name: string, ...args: string[]): Promise<HttpServer> {
-    const server = await gateway(place, name, ...args);
-    servers.push(server);
-    return server;
-  }
+  const start = (name: string, ...args: string[]) => gateway(place, name, ...args);
 
   it('answer from their copies while the database is silent, say so everywhere, and refuse after maxStale', async () => {
     await team({ maxStale: '45s' });
@@ -151,12 +144,12 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
 
   it('three behind a list of addresses: one is killed, one is added, and no search fails but those it was answering', async () => {
     await team();
-    const addresses: string[] = [];
+    const servers: HttpServer[] = [];
     for (const name of ['a', 'b', 'c']) {
-      const server = await start(name);
-      await ready(server);
-      addresses.push(server.url);
+      servers.push(await start(name));
+      await ready(servers.at(-1)!);
     }
+    const addresses = servers.map(({ url }) => url);
     const [dying] = servers as [HttpServer];
     let turn = 0;
     let isOver = false;
@@ -215,7 +208,6 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
       create table ${schema}.later (id int);
       insert into ${schema}.schema_version (version, name) values (99, 'of a later version')`);
     const newer = await gateway({ start: (...args) => place.startOther(nextVersion(), ...args) }, 'newer');
-    servers.push(newer);
     await ready(newer);
     place.write('skills/violin/SKILL.md', skillFile('violin', 'Tune a violin by ear.'));
     for (const server of [older, newer])
@@ -237,7 +229,6 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
     await ready(before);
     const expected = await searched(before, QUERY);
     await before.end('SIGTERM');
-    servers.length = 0;
     const programs = serverPrograms()!;
     const dump = join(place.folder, 'skillgate.dump');
     const schema = `faults_${schemas}`;

@@ -1,12 +1,10 @@
 /** Promise: the telemetry of a server goes to its configured targets and nowhere else. */
 
 import { readFileSync, renameSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { ask, post } from '../src/serve/stdio/ask.ts';
+import { ask, listening, post } from '../src/serve/stdio/ask.ts';
+import { connected } from './client.ts';
 import { examples, freshWorkplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -28,7 +26,7 @@ const linesOf = (file: string): Record<string, unknown>[] =>
 describe('traces', () => {
   it('reach the collector, at the end at the latest, with the use case inside the request', async () => {
     const received: string[] = [];
-    const collector = createServer((request, response) => {
+    const { url: otlp } = await listening((request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (text) => {
         body += text;
@@ -38,9 +36,6 @@ describe('traces', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
       });
     });
-    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-    const address = collector.address();
-    const otlp = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const server = await serveHttp(place, examples, '--set', `telemetry.otlp=${otlp}`);
     const traceId = 'c'.repeat(32);
     await post(server.url, SEARCH, { traceparent: `00-${traceId}-${'d'.repeat(16)}-01` });
@@ -50,8 +45,6 @@ describe('traces', () => {
     expect(sent).toContain(traceId);
     expect(sent).toContain('skillgate.search');
     expect(sent).not.toContain('bulk mails');
-    collector.closeAllConnections();
-    await new Promise((resolve) => collector.close(resolve));
   });
 
   it('that cannot be sent are logged once and delay no answer', async () => {
@@ -75,9 +68,7 @@ describe('the audit log', () => {
 
   it('counts the run of a script as no load, also one that is refused', async () => {
     const own = ['--skills', examples, '--index', 'index', '--set', 'telemetry.audit=runs.log'];
-    const client = new Client({ name: 'acceptance', version: '1' });
-    const server = place.server(...own, '--set', 'scripts.enabled=true');
-    await client.connect(new StdioClientTransport(server));
+    const client = await connected(place.server(...own, '--set', 'scripts.enabled=true'));
     const run = { skill: 'accessibility-audit', script: 'contrast' };
     const { isError } = await client.callTool({ name: 'run_script', arguments: run });
     await client.close();

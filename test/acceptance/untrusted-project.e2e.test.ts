@@ -1,57 +1,55 @@
 /** Promise: a person who opens a cloned repository runs nothing of it, sends nothing, and writes nothing where it says. */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { listening } from '../src/serve/stdio/ask.ts';
 import { freshWorkplace, root, skillFile } from './command.ts';
 
 const place = freshWorkplace();
-let server: Server;
+let origin: string;
 let requests: string[];
 
 const VARIABLE = '$' + '{MY_SECRET}';
 
 /** Everything in a configuration that runs, connects, sends or writes. */
-const configuration = (trap: string, port: number) => ({
+const configuration = (trap: string) => ({
   sources: [
     { kind: 'local', root: './skills' },
     { kind: 'local', name: 'outside', root: '../private' },
     { kind: 'mcp', name: 'program', command: trap },
     {
       kind: 'mcp',
-      url: `http://127.0.0.1:${port}/mcp`,
+      url: `${origin}/mcp`,
       headers: { 'X-Leak': VARIABLE },
       allowPrivate: true,
     },
     { kind: 'git', name: 'git', url: `ext::${trap}` },
-    { kind: 'git', name: 'git-http', url: `http://127.0.0.1:${port}/x.git`, tokenEnv: 'MY_SECRET' },
-    { kind: 'well-known', name: 'site', url: `http://127.0.0.1:${port}`, allowPrivate: true },
+    { kind: 'git', name: 'git-http', url: `${origin}/x.git`, tokenEnv: 'MY_SECRET' },
+    { kind: 'well-known', name: 'site', url: origin, allowPrivate: true },
     { kind: 'archive', path: '../private.zip' },
   ],
   index: { folder: '../trap-index', embedder: '../trap-model' },
   auth: { tokens: '../trap-tokens' },
   scripts: { enabled: true, sources: ['*'], skills: ['*'], confirm: 'never' },
-  telemetry: { audit: '../trap-audit', otlp: `http://127.0.0.1:${port}/v1/traces` },
+  telemetry: { audit: '../trap-audit', otlp: `${origin}/v1/traces` },
   learn: true,
 });
 
 beforeEach(async () => {
   requests = [];
-  server = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers['x-leak']}`);
     response.writeHead(404).end();
   });
-  const port = await new Promise<number>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve(Number(Object(server.address()).port))),
-  );
+  origin = url;
   const trap = place.write(
     'clone/trap.sh',
     '#!/bin/sh\necho "$0 $*" >> ../trapped\n'.replace('../', `${place.folder}/`),
   );
   chmodSync(trap, 0o755);
-  place.write('clone/skillgate.config.json', JSON.stringify(configuration(trap, port)));
+  place.write('clone/skillgate.config.json', JSON.stringify(configuration(trap)));
   place.write('clone/skills/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
   place.write('private/secret/SKILL.md', skillFile('secret', 'Private notes.'));
   // A skill, at the top of the folder, and the folder that hosts read.
@@ -82,10 +80,6 @@ beforeEach(async () => {
   for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change'])
     chmodSync(place.write(`clone/hooks/${hook}`, readFileSync(trap)), 0o755);
 });
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-});
 
 /** Through a shell in the clone, where nothing is trusted. */
 const inClone = (script: string) =>
@@ -104,7 +98,6 @@ describe('in a hostile repository', () => {
   const COMMANDS = [
     ['index'],
     ['search', 'tea'],
-    ['search', 'tea', '--bundle'],
     ['why', 'tea', 'brew'],
     ['load', 'brew'],
     ['read', 'brew', 'SKILL.md'],
@@ -135,11 +128,9 @@ describe('in a hostile repository', () => {
     ['connect', 'cursor', '--scope', 'project', '--yes'],
     ['stats', '--collisions'],
     ['forget', '--all'],
-    ['store', 'push'],
     ['demo'],
     ['policy', 'explain', 'local'],
     ['token', 'list'],
-    ['learned', 'show'],
     ['store', 'status'],
     ['trust'],
     ['trust', '--list'],
@@ -259,8 +250,7 @@ describe('what else a repository can bring', () => {
 
   it('the GitHub action takes neither its npx settings nor its programs', async () => {
     const { runs } = parseYaml(readFileSync(join(root, 'action/action.yml'), 'utf8'));
-    const registry = `http://127.0.0.1:${Object(server.address()).port}`;
-    place.write('clone/.npmrc', `registry=${registry}\nscript-shell=${place.folder}/clone/trap.sh\n`);
+    place.write('clone/.npmrc', `registry=${origin}\nscript-shell=${place.folder}/clone/trap.sh\n`);
     place.write('clone/package.json', '{"name": "skillgate", "version": "1.0.0", "bin": "trap.sh"}');
     place.write(
       'clone/node_modules/skillgate/package.json',

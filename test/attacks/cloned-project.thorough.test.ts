@@ -50,13 +50,7 @@ beforeEach(() => {
   execFileSync('git', ['init', '-q'], { cwd: place.folder });
 });
 
-async function run(...args: string[]) {
-  const { child, finished } = place.start(...args);
-  const timer = setTimeout(() => child.kill('SIGKILL'), HANGS_MS);
-  const outcome = await finished;
-  clearTimeout(timer);
-  return { ...outcome, hung: outcome.signal === 'SIGKILL' };
-}
+const run = (...args: string[]) => place.runUntil(HANGS_MS, ...args);
 
 describe.runIf(process.platform === 'linux').each(HOSTILE)('a clone full of %s', (_, plant) => {
   beforeEach(() => {

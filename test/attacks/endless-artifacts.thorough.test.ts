@@ -2,20 +2,16 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { wellKnownSource } from '../../extensions/remote-sources/well-known/source.ts';
 import { fetchOptions } from '../contracts/fetched-source.ts';
+import { endWithTest } from '../end-with-test.ts';
 import { site } from '../extensions/remote-sources/well-known/site.ts';
 import { plant, skillText } from '../src/sources/scan/tree.ts';
 
 const MIB = 2 ** 20;
 /** Of the source; its whole downloads may take as much on disk. */
 const MAX_BYTES = 96 * MIB;
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 it('four endless artifacts are given up one by one, and the good skill is served', async () => {
   const origin = await site();
@@ -46,7 +42,7 @@ it('four endless artifacts are given up one by one, and the good skill is served
     headers: {},
     allowPrivate: true,
   });
-  closing.push(() => source.close());
+  endWithTest(() => source.close());
   const before = process.memoryUsage();
   let peak = 0;
   const sampling = setInterval(() => {

@@ -1,19 +1,12 @@
 /** Errors that a wrong path or setting causes: each names what is wrong, and a way out that exists. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { freshWorkplace, skillFile } from '../acceptance/command.ts';
+import { expect, it } from 'vitest';
+import { freshWorkplace } from '../acceptance/command.ts';
+import { listening } from '../src/serve/stdio/ask.ts';
 
 const place = freshWorkplace();
-let server: Server | undefined;
-afterEach(async () => {
-  server?.closeAllConnections();
-  await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
-  server = undefined;
-});
 
 const at = (path: string) => join(place.folder, path);
 const configure = (config: object) => place.write('skillgate.config.json', JSON.stringify(config));
@@ -24,24 +17,12 @@ async function saidBy(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-it.each([
-  ['a configuration', ['stats', '--config', 'odd'], 'Put a regular file in its place'],
-  ['a token file', ['token', 'list', '--file', 'odd'], 'Put a regular file in its place'],
-  ['an archive', ['sources', 'refresh'], 'give the path of an archive'],
-])('a folder in the place of %s is named, with the way out', async (_, args, remedy) => {
+it('a folder in the place of an archive is named, with the way out', async () => {
   mkdirSync(at('odd'));
   configure({ sources: [{ kind: 'archive', name: 'packed', path: 'odd' }] });
-  const said = await saidBy(...args);
+  const said = await saidBy('sources', 'refresh');
   expect(said).toMatch(/\bodd\b/);
-  expect(said).toContain(remedy);
-});
-
-it('a file in the place of the index is named, with the way out', async () => {
-  place.write('odd', 'a file');
-  place.write('skills/demo/SKILL.md', skillFile('demo', 'shows'));
-  const said = await saidBy('index', '--index', 'odd', '--skills', 'skills');
-  expect(said).toContain(`The index folder ${at('odd')} cannot be written`);
-  expect(said).toContain('It is a file: give a folder');
+  expect(said).toContain('give the path of an archive');
 });
 
 it('an address that is no web address is shown as it is, not as null/etc/passwd', async () => {
@@ -53,7 +34,7 @@ it('an address that is no web address is shown as it is, not as null/etc/passwd'
 });
 
 async function site(answers: Readonly<Record<string, string | number>>): Promise<string> {
-  server = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     const answer = answers[request.url ?? ''];
     if (answer === undefined) return response.writeHead(404).end();
     if (typeof answer === 'string') return response.end(answer);
@@ -61,8 +42,7 @@ async function site(answers: Readonly<Record<string, string | number>>): Promise
     for (let left = answer; left > 0; left -= 2 ** 20) response.write(Buffer.alloc(2 ** 20, ' '));
     return response.end();
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }
 
 it('a limit that is fixed is called fixed: no setting raises it', async () => {
@@ -80,7 +60,6 @@ it('a private address says to set allowPrivate only where it is not set', async 
   expect(await saidBy('sources', 'refresh')).toContain('set allowPrivate');
 
   const elsewhere = 'http://10.1.2.3/SKILL.md';
-  server?.close();
   const index = {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: [

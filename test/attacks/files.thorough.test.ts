@@ -6,9 +6,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { connected } from '../acceptance/client.ts';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
 const SECRET = 'quokka-7f3a9c';
@@ -27,13 +26,7 @@ const SETTING = ['--skills', 'skills', '--index', 'index'];
 const fifo = (path: string) => execFileSync('mkfifo', [at(path)]);
 
 /** The outcome of a command that is killed if it hangs; `hung` says whether. */
-async function run(...args: string[]) {
-  const { child, finished } = place.start(...args);
-  const timer = setTimeout(() => child.kill('SIGKILL'), HANGS_MS);
-  const outcome = await finished;
-  clearTimeout(timer);
-  return { ...outcome, hung: outcome.signal === 'SIGKILL' };
-}
+const run = (...args: string[]) => place.runUntil(HANGS_MS, ...args);
 
 describe('files that are not listed', () => {
   beforeEach(() => {
@@ -44,28 +37,21 @@ describe('files that are not listed', () => {
   const HIDDEN = ['.env', '.git/config', 'node_modules/x/token.txt', './references/../.env', '%2eenv'];
 
   it('are not read over MCP, by any tool, resource or draft', async () => {
-    const client = new Client({ name: 'attack', version: '1' });
-    await client.connect(
-      new StdioClientTransport(place.server('--skills', at('skills'), '--index', at('index'))),
-    );
-    try {
-      const said: string[] = [];
-      for (const path of HIDDEN) {
-        const asked = { name: 'read_reference', arguments: { skill: 'demo', path } };
-        said.push(JSON.stringify(await client.callTool(asked)));
-        for (const uri of [
-          `skillgate:file?skill=demo&path=${encodeURIComponent(path)}`,
-          `skill://skills/demo/${path}`,
-        ])
-          said.push(await client.readResource({ uri }).then((found) => JSON.stringify(found), String));
-      }
-      const loaded = await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
-      expect(said.filter((text) => text.includes(SECRET))).toEqual([]);
-      expect(JSON.stringify(loaded)).toContain('references/x.md');
-      expect(JSON.stringify(loaded)).not.toMatch(/\.env|\.git|node_modules/);
-    } finally {
-      await client.close();
+    const client = await connected(place.server('--skills', at('skills'), '--index', at('index')));
+    const said: string[] = [];
+    for (const path of HIDDEN) {
+      const asked = { name: 'read_reference', arguments: { skill: 'demo', path } };
+      said.push(JSON.stringify(await client.callTool(asked)));
+      for (const uri of [
+        `skillgate:file?skill=demo&path=${encodeURIComponent(path)}`,
+        `skill://skills/demo/${path}`,
+      ])
+        said.push(await client.readResource({ uri }).then((found) => JSON.stringify(found), String));
     }
+    const loaded = await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
+    expect(said.filter((text) => text.includes(SECRET))).toEqual([]);
+    expect(JSON.stringify(loaded)).toContain('references/x.md');
+    expect(JSON.stringify(loaded)).not.toMatch(/\.env|\.git|node_modules/);
   });
 
   it('are not read at the command line', async () => {

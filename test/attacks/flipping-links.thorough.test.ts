@@ -6,12 +6,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { connected } from '../acceptance/client.ts';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
-import { serveHttp } from '../acceptance/http-server.ts';
+import { newToken, serveHttp } from '../acceptance/http-server.ts';
 import { post } from '../src/serve/stdio/ask.ts';
 import { type Flip, startFlipping } from './flipping.ts';
 
@@ -23,7 +23,6 @@ const TEST_MS = 150_000;
 const AT_A_TIME = 4;
 
 const place = freshWorkplace();
-const ends: (() => unknown)[] = [];
 
 beforeEach(() => {
   place.write('skills/demo/SKILL.md', skillFile('demo', 'Show a demonstration', 'Own words.\n'));
@@ -34,9 +33,6 @@ beforeEach(() => {
   place.write('outside/SKILL.md', skillFile('other', SECRET, `${SECRET}\n`));
   place.write('outside/er/y.md', `${SECRET}\n`);
   place.write('outside/references/x.md', `${SECRET}\n`);
-});
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
 });
 
 /** The content of the file that is exchanged, and its digest as it is written. */
@@ -113,12 +109,10 @@ const inIndex = () =>
 
 describe.runIf(process.platform === 'linux')('links that flip under a reader', { timeout: TEST_MS }, () => {
   async function stdio(...source: string[]): Promise<Client> {
-    const client = new Client({ name: 'attack', version: '1' });
-    ends.push(() => client.close());
     const from = source.length > 0 ? source : ['--skills', at('skills')];
     const server = place.server(...from, '--index', at('index'));
     const env = { ...place.environment, STOLEN: SECRET };
-    await client.connect(new StdioClientTransport({ ...server, env }));
+    const client = await connected({ ...server, env });
     await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
     return client;
   }
@@ -172,7 +166,7 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
   });
 
   it('lead nowhere over HTTP, for a token that may see little', async () => {
-    const made = await place.run('token', 'create', 'ci', '--file', 'tokens.json');
+    const token = await newToken(place, 'ci');
     place.write(
       'skillgate.config.json',
       JSON.stringify({
@@ -182,8 +176,7 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
       }),
     );
     const server = await serveHttp(place, null);
-    ends.push(() => server.end());
-    const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+    const headers = { authorization: `Bearer ${token}` };
     const { flip, call } = ATTACKS['a file of a skill'];
     const params = { name: call[0], arguments: call[1] };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });

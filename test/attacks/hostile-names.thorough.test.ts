@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 
 /** A line break and a command of a workflow, a reversed direction, a colour, and the older form of such a command. */
@@ -61,7 +61,6 @@ beforeAll(() => {
   mkdirSync(join(place.folder, project, BAD));
   execFileSync('git', ['init', '-q'], { cwd: join(place.folder, project) });
 });
-afterAll(() => place.remove());
 
 /** By words; those that print texts of skills do so as they are, and are not here. */
 const COMMANDS: readonly (readonly string[])[] = [

@@ -6,10 +6,12 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { descendantsOf, SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
+import { endWithTest } from '../end-with-test.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { type Answered, memoryOf, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const MIB = 2 ** 20;
@@ -30,7 +32,6 @@ let server: HttpServer;
 /** A call whose answer has the whole file. */
 let readBig = '';
 const tokens = new Map<string, string>();
-const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   place = workplace();
@@ -64,13 +65,7 @@ beforeAll(async () => {
   while ((await folder()) === undefined) await sleep(200);
   readBig = rpc('resources/read', { uri: `${await folder()}/references/big.md` });
 });
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await server.end();
-  place.remove();
-});
+afterAll(() => server.end());
 
 const as = (name: string) => ({ headers: { authorization: `Bearer ${tokens.get(name)}` } });
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: {} });
@@ -125,7 +120,7 @@ describe('bytes', () => {
         silent(server.url, rawPost(readBig, as('erin').headers).repeat(4), '127.0.0.5'),
       ),
     );
-    ends.push(() => closed(sockets));
+    endWithTest(() => closed(sockets));
     let most = 0;
     for (let look = 0; look < 20; look++) {
       expect((await health()).status).toBe(200);
@@ -223,12 +218,7 @@ describe.runIf(sandboxed)('a header', () => {
 describe.runIf(sandboxed)('work', () => {
   const modern = (body: string) => {
     const { params, ...message } = JSON.parse(body);
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    return JSON.stringify({ ...message, params: { ...params, _meta: meta } });
+    return JSON.stringify({ ...message, params: { ...params, _meta: ENVELOPE } });
   };
   const ofModern = {
     'mcp-protocol-version': '2026-07-28',
@@ -236,12 +226,10 @@ describe.runIf(sandboxed)('work', () => {
     'mcp-name': 'run_script',
   };
   const session = async () => {
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    };
-    const opened = await sendFrom(server.url, { ...as('heidi'), body: rpc('initialize', params) });
+    const opened = await sendFrom(server.url, {
+      ...as('heidi'),
+      body: rpc('initialize', initializeParams('2025-06-18')),
+    });
     return { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
   };
 

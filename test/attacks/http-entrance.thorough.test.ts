@@ -5,33 +5,22 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '../../extensions/http/auth/tokens.ts';
 import { examples, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
+import { endWithTest } from '../end-with-test.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { answerTo, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const PROXY = '127.0.0.9';
 /** A second is promised, but a machine that runs tests is busy; a stream that nobody ends stays for minutes. */
 const LATE_MS = 45_000;
 const LIST = rpc('tools/call', { name: 'list_skills', arguments: { limit: 1 } });
-const INITIALIZE = rpc('initialize', {
-  protocolVersion: '2025-06-18',
-  capabilities: {},
-  clientInfo: { name: 'raw', version: '1' },
-});
-const LISTEN = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'subscriptions/listen',
-  params: {
-    notifications: { resourcesListChanged: true },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
+const INITIALIZE = rpc('initialize', initializeParams('2025-06-18'));
+const LISTEN = rpc('subscriptions/listen', {
+  notifications: { resourcesListChanged: true },
+  _meta: ENVELOPE,
 });
 
 let place: Workplace;
@@ -39,7 +28,6 @@ let server: HttpServer;
 let file: string;
 let alice: string;
 let bob: string;
-const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   place = workplace();
@@ -57,13 +45,7 @@ beforeAll(async () => {
   );
   server = await serveHttp(place, examples);
 });
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await server.end();
-  place.remove();
-});
+afterAll(() => server.end());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const log = () =>
@@ -90,7 +72,7 @@ async function known(made: Promise<string>): Promise<string> {
 /** An open stream; `closedAt` resolves with the time when the server ends it. */
 async function stream(text: string) {
   const socket = await silent(server.url, text);
-  ends.push(() => socket.destroy());
+  endWithTest(() => socket.destroy());
   const closedAt = new Promise<number>((resolve) => socket.once('close', () => resolve(Date.now())));
   const head = await new Promise<string>((resolve) =>
     socket.once('data', (chunk) => resolve(chunk.toString('latin1'))),

@@ -1,21 +1,17 @@
 /** Attacks by the size of files: Markdown that takes long to parse, and answers of many megabytes. */
 
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadSkill } from '../../src/gateway/load-skill.ts';
 import { readReference } from '../../src/gateway/read-reference.ts';
 import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
+import { ENVELOPE, initializeParams } from '../src/mcp/raw.ts';
 import { plant } from '../src/sources/scan/tree.ts';
 import { rpc, sendFrom } from './http-server.ts';
 
 const KIB = 2 ** 10;
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** Nested lists: the slowest Markdown for its size. */
 const HOSTILE = '- a\n  - b\n';
@@ -66,14 +62,12 @@ const messageIn = (text: string) =>
 describe('a large resource', () => {
   it('arrives whole, in either era, in a session, and on a stream; one above 1 MiB is refused', async () => {
     const place = workplace();
-    ends.push(() => place.remove());
     const text = `"ä" \\ ${TEXT}`.repeat(36_000);
     place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
     place.write('skills/big/references/big.md', text);
     place.write('skills/big/assets/big.bin', Buffer.alloc(2 ** 20 - 1, 0xfe));
     place.write('skills/big/assets/huge.bin', Buffer.alloc(2 ** 20 + 1));
     const server = await serveHttp(place, join(place.folder, 'skills'));
-    ends.push(() => server.end());
     const folder = async () =>
       /"(skill:[^"]*\/big)\/SKILL\.md"/.exec(
         (await sendFrom(server.url, { body: rpc('resources/list', {}) })).text,
@@ -81,21 +75,13 @@ describe('a large resource', () => {
     // The index may not be there yet.
     await expect.poll(folder).toBeDefined();
     const base = await folder();
-    const modern = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const initialize = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    };
-    const { headers } = await sendFrom(server.url, { body: rpc('initialize', initialize) });
+    const { headers } = await sendFrom(server.url, {
+      body: rpc('initialize', initializeParams('2025-06-18')),
+    });
     const kinds: [headers: Record<string, string>, meta: object][] = [
       [{}, {}],
       [{ 'mcp-session-id': String(headers['mcp-session-id']) }, {}],
-      [{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' }, { _meta: modern }],
+      [{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read' }, { _meta: ENVELOPE }],
     ];
     for (const [more, meta] of kinds)
       for (const path of ['references/big.md', 'assets/big.bin']) {

@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect((await server.end()).code).toBe(0);
-  place.remove();
 });
 
 const search = async () =>

@@ -2,9 +2,6 @@
  * The kernel's entrance: a script may make the system calls that are listed and no other, and ordinary programs need no other.
  */
 
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inSandbox, sandboxed } from './in-sandbox.ts';
 
@@ -158,28 +155,6 @@ describe.skipIf(!sandboxed)('system calls in the sandbox', () => {
     const { stdout, stderr, exitCode } = await inSandbox('bash', ['-ec', SHELL], { work });
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout.trim().split('\n')).toEqual(SHELL_PRINTS);
-  });
-
-  it('suffice for the scripts of the example skills', { timeout: 240_000 }, async () => {
-    const scripts = readdirSync('examples/skills', { recursive: true, encoding: 'utf8' }).filter((path) =>
-      /\/scripts\/[^/]+$/.test(path),
-    );
-    expect(scripts.length).toBeGreaterThan(5);
-    for (const path of scripts) {
-      const bytes = readFileSync(join('examples/skills', path));
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      const command = name.endsWith('.py') ? 'python3' : name.endsWith('.sh') ? 'bash' : 'node';
-      const inside = await inSandbox(command, [`/skill/${name}`, '--help'], {
-        readOnly: [{ path: name, bytes }],
-      });
-      const outside = spawnSync(command, [join('examples/skills', path), '--help'], { encoding: 'utf8' });
-      expect([inside.exitCode, inside.stdout, inside.stderr], path).toEqual([
-        outside.status,
-        ...[outside.stdout, outside.stderr].map((text) =>
-          text.replaceAll(`examples/skills/${path}`, `/skill/${name}`),
-        ),
-      ]);
-    }
   });
 });
 

@@ -10,11 +10,12 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
+import { endWithTest } from '../end-with-test.ts';
 import { post } from '../src/serve/stdio/ask.ts';
 
 const CALL = { name: 'run_script', arguments: { skill: 'greeter', script: 'scripts/greet.sh' } };
@@ -22,20 +23,13 @@ const OUTPUT = 'the script has run';
 
 let place: Workplace;
 let server: HttpServer;
-const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   place = workplace();
   writeSkill(place, 'greeter', { 'greet.sh': `echo '${OUTPUT}'\n` });
   place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
   server = await serveHttp(place, join(place.folder, 'skills'));
 });
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await server.end();
-  place.remove();
-});
+afterAll(() => server.end());
 
 /** What the user answers; null for a client that does not declare elicitation. */
 type User = 'accept' | 'decline' | null;
@@ -64,7 +58,7 @@ async function older(transport: Transport, user: User): Promise<ConnectedToDraft
       return reply(user);
     });
   await client.connect(transport === 'stdio' ? new OldStdio(command()) : new OldHttp(new URL(server.url)));
-  ends.push(() => client.close());
+  endWithTest(() => client.close());
   return {
     asked,
     callTool: (call) => client.callTool(call),
@@ -90,7 +84,7 @@ const newer =
         ? new StdioClientTransport(command())
         : new StreamableHTTPClientTransport(new URL(server.url));
     await client.connect(streams);
-    ends.push(() => client.close());
+    endWithTest(() => client.close());
     return { asked, callTool: (call) => client.callTool(call) };
   };
 

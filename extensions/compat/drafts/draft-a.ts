@@ -16,7 +16,13 @@ import type {
 import { clip } from '../../../src/base/text.ts';
 import { GatewayError, type LoadedFile, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { succeeded } from '../../../src/gateway/scripts.ts';
-import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
+import {
+  answering,
+  EXECUTION_DISABLED,
+  type Log,
+  type OpenFor,
+  type RequestContext,
+} from '../../../src/mcp/errors.ts';
 import { method } from '../../../src/mcp/older-methods.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
 import { readAnnotations } from './entry.ts';
@@ -24,7 +30,7 @@ import { draftError, SCRIPT_FAILED } from './errors.ts';
 import { decodeStart, describedFiles, fileContents, loadAsWritten, publishedUris } from './files.ts';
 
 export interface DraftServices {
-  readonly gateway: () => Promise<Gateway>;
+  readonly gateway: OpenFor<Gateway>;
   readonly publisher: SkillPublisher;
   /** Undefined if scripts are not enabled. */
   readonly scripts: ScriptTools | undefined;
@@ -39,12 +45,12 @@ export function draftA(
   server: McpServer,
   { gateway, publisher, scripts, log }: DraftServices,
 ): OlderHandlers['methods'] {
-  const answer = <Result>(name: string, work: (open: Gateway) => Promise<Result>) =>
-    answering(gateway, (error) => draftError(error, name, log))(work);
+  const answer = <Result>(name: string, ctx: RequestContext, work: (open: Gateway) => Promise<Result>) =>
+    answering(gateway, (error) => draftError(error, name, log))(ctx, work);
 
   return {
-    'skills/read': method('skills/read', z.object({ name: nameSchema }), ({ name }) =>
-      answer(name, async (open) => ({
+    'skills/read': method('skills/read', z.object({ name: nameSchema }), ({ name }, ctx) =>
+      answer(name, ctx, async (open) => ({
         skill: await toDraftSkill(open, await loadAsWritten(open, name)),
       })),
     ),
@@ -52,8 +58,8 @@ export function draftA(
     'skills/read_reference': method(
       'skills/read_reference',
       z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }),
-      ({ name, reference }) =>
-        answer(name, async (open) => {
+      ({ name, reference }, ctx) =>
+        answer(name, ctx, async (open) => {
           const found = await open.find({ skill: name });
           const path = referencePath(reference, found.files);
           const uri = (await publishedUris(found, open, publisher))(path);
@@ -69,7 +75,7 @@ export function draftA(
         arguments: z.unknown().optional(),
       }),
       ({ name, script, arguments: given }, ctx) =>
-        answer(name, async (open) => {
+        answer(name, ctx, async (open) => {
           if (scripts !== undefined)
             return execute({ name, script, given, gateway: open, scripts, server, ctx });
           await open.find({ skill: name });

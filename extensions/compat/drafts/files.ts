@@ -9,7 +9,7 @@ import type { Gateway, OlderHandlers } from '../../../src/app/extension-api.ts';
 import { exactText } from '../../../src/base/text.ts';
 import { GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
 import { demandWhole } from '../../../src/gateway/skill-files.ts';
-import { type Log, toProtocolError } from '../../../src/mcp/errors.ts';
+import { type Log, type OpenFor, toProtocolError } from '../../../src/mcp/errors.ts';
 import { type SkillPublisher, skillFileUri } from '../../../src/mcp/published-skills.ts';
 import { loadWhole, readFirst, withRest } from '../../../src/mcp/whole-text.ts';
 import { parseSkill } from '../../../src/skills/parse.ts';
@@ -35,12 +35,12 @@ const fileUri = (skill: string, path: string) =>
 
 /** Reads `skillgate:file` URIs. */
 export const fileReader =
-  (gateway: () => Promise<FileReader>, log: Log): OlderHandlers['readResource'] =>
-  async ({ href, searchParams }) => {
+  (gateway: OpenFor<FileReader>, log: Log): OlderHandlers['readResource'] =>
+  async ({ href, searchParams }, ctx) => {
     const skill = searchParams.get('skill') ?? '';
     const path = searchParams.get('path') ?? '';
     try {
-      return { contents: [await fileContents(await gateway(), skill, path, href)] };
+      return { contents: [await fileContents(await gateway(ctx), skill, path, href)] };
     } catch (error) {
       if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
         throw new ResourceNotFoundError(href, error.message);

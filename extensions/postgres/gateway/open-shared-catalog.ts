@@ -23,9 +23,10 @@ import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
 import { StoreError } from '../index-store.ts';
 import { SkillCache } from '../skill-cache.ts';
+import { takePart } from './election.ts';
 import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
-import { takePart, write } from './writer.ts';
+import { write } from './writer.ts';
 
 /** Memory for files of skills. */
 const SKILL_CACHE_BYTES = 64 * 2 ** 20;
@@ -81,6 +82,8 @@ export async function openSharedCatalog(
             holder: holderOf(randomBytes(4).toString('hex')),
             ttlMs,
             retryMs: RETRY_MS,
+            changes: () => (follower.isAway ? null : (changes?.status() ?? null)),
+            onReleased: () => log('The shared catalog is left to another writer.'),
             async write(lease, lost) {
               log(`This gateway is the writer of the shared catalog (${lease.fence}).`);
               logged.clear();

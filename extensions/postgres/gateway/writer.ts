@@ -1,6 +1,6 @@
 /**
- * The one writer: the election of it, and its work, which is to fetch the sources, index them in a folder of its own, and publish
- * each new generation.
+ * The work of the one writer (`election.ts`): to fetch the sources, index them in a folder of its own, and publish each new
+ * generation.
  *
  * It begins with the newest published one and compares it with the sources as they are: what this gateway had indexed before, or another
  * one had not published when it ended, counts for nothing.
@@ -163,80 +163,4 @@ async function requireSources({ settings, sources, published }: WriterOptions): 
     throw new Error(
       `This gateway does not write: it cannot read ${missing.join(', ')}, whose skills are published. Make the source available here, or set store.role to reader.`,
     );
-}
-
-export interface ElectionOptions {
-  readonly store: Pick<IndexStore, 'acquire' | 'renew' | 'release'>;
-  readonly line: string;
-  /** Unique among gateways; names this one in `store status`. */
-  readonly holder: string;
-  /** How long the lease lasts after each renewal, ms: a dead writer is replaced after at most this and one `retryMs`. */
-  readonly ttlMs: number;
-  /** How often a gateway asks for the lease, ms. */
-  readonly retryMs: number;
-  /** Works as the writer until the signal aborts, or until it gives up. */
-  readonly write: (lease: Lease, lost: AbortSignal) => Promise<void>;
-  /** Called for a failure, which is tried again. */
-  readonly onError: (error: unknown) => void;
-  /** Called with the time at which the lease was asked for, each time that it was given or prolonged. */
-  readonly onHeld?: (at: number) => void;
-}
-
-/** Renewals of one lease's time: two may fail. */
-const RENEWALS = 4;
-
-/** Takes part until the signal aborts; then gives the lease back. Never rejects. */
-export async function takePart(options: ElectionOptions, signal: AbortSignal): Promise<void> {
-  const { store, line, holder, ttlMs, retryMs, onError, onHeld } = options;
-  while (!signal.aborted) {
-    const askedAt = performance.now();
-    const lease = await store.acquire(line, holder, ttlMs).catch((error: unknown) => {
-      onError(error);
-      return null;
-    });
-    if (lease !== null) {
-      onHeld?.(askedAt);
-      await holdLease(lease, options, signal);
-    }
-    await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {});
-  }
-}
-
-async function holdLease(lease: Lease, options: ElectionOptions, signal: AbortSignal): Promise<void> {
-  const { store, write, onError } = options;
-  const lost = new AbortController();
-  const ending = AbortSignal.any([signal, lost.signal]);
-  const renewing = renewUntil(ending, lease, options).then(() => {
-    lost.abort();
-    // At once: another gateway takes over while this one ends its work, and what it still publishes is refused then.
-    return store.release(lease).catch(() => {});
-  });
-  try {
-    await write(lease, ending);
-  } catch (error) {
-    onError(error);
-  } finally {
-    lost.abort();
-    await renewing;
-  }
-}
-
-/** Resolves when the signal aborts, or once another holder has the lease. */
-async function renewUntil(
-  ending: AbortSignal,
-  lease: Lease,
-  { store, ttlMs, onError, onHeld }: ElectionOptions,
-): Promise<void> {
-  while (!ending.aborted) {
-    await sleep(ttlMs / RENEWALS, undefined, { signal: ending, ref: false }).catch(() => {});
-    if (ending.aborted) return;
-    const askedAt = performance.now();
-    try {
-      if (!(await store.renew(lease, ttlMs))) return;
-      onHeld?.(askedAt);
-    } catch (error) {
-      // A store that is away is written again once it is back, unless another gateway has the lease by then.
-      onError(error);
-    }
-  }
 }

@@ -102,7 +102,7 @@ function scriptTool<Arguments>(
           const { values, ...request } = requestOf(args);
           const outcome = await runForTool({
             request: { ...request, input: { kind: 'named', values } },
-            gateway: await context.gateway(),
+            gateway: await context.gateway(ctx),
             scripts: await scripts(),
             server,
             ctx,

@@ -30,6 +30,7 @@ const work: BackgroundWork = async (setting, report, ending) => {
       embedder,
       vectors,
       pins,
+      isPublished: !setting.lowPriority,
       workers,
       now: () => performance.now(),
       onProgress: report,

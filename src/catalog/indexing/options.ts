@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly shared?: SharedIndex | undefined;
   /** What is pinned, for the summary that is written with the index. */
   readonly pins?: readonly string[] | undefined;
+  /** Others serve it, and summarise it, once it is published, which the caller reports to `changes`. Default false. */
+  readonly isPublished?: boolean;
 }
 
 export interface BackgroundIndexing {
@@ -60,8 +62,6 @@ export interface LibraryOptions extends Omit<RunOptions, 'onCommit'> {
    * does not wait at all for a check that is expected to take longer. Default 250; Infinity always waits.
    */
   readonly patienceMs?: number;
-  /** Others are served once the index is published, which the caller reports to `changes`. Default false: each commit is served. */
-  readonly isPublished?: boolean;
   /** Called with each answer from the index. */
   readonly recordUse?: (() => void) | undefined;
   /** Updates the index in its own thread where no call would wait for a check. */

@@ -134,12 +134,10 @@ export async function updateIndex(
  * Writes what the catalog holds next to the index, so that no client waits for it. A few changes among many skills leave it as it
  * is: themes hardly move, and finding them takes as long as several searches.
  */
-async function keepSummary(
-  report: Omit<IndexReport, 'tookMs'>,
-  { directory, embedder, vectors, pins }: RunOptions,
-) {
+async function keepSummary(report: Omit<IndexReport, 'tookMs'>, options: RunOptions) {
+  const { directory, embedder, vectors, pins, isPublished } = options;
   const changes = report.added + report.changed + report.removed;
-  if (changes === 0) return;
+  if (changes === 0 || isPublished === true) return;
   const isLike = report.skills > SMALL_CATALOG && changes < MOVED * report.skills;
   if (isLike && readSummary(directory) !== null) return;
   const reader = Reader.open(directory, { embedder, vectors });

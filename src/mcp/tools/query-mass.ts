@@ -4,10 +4,18 @@ import { findTerms } from '../../../index/lexical/query/find-terms.ts';
 import { bare } from '../../base/text.ts';
 import type { QueryWord, SearchHit } from '../../search/answer.ts';
 
+/** By the words of a query: an answer measures the same sentences for each length of its lines. */
+const measured = new WeakMap<readonly QueryWord[], Map<string, number>>();
+
 /** Sum of the weights of the words that the text contains. */
 export function measureMass(text: string, words: readonly QueryWord[]): number {
+  const masses = measured.get(words) ?? new Map<string, number>();
+  measured.set(words, masses);
+  if (masses.has(text)) return masses.get(text)!;
   const found = new Set(findTerms(text, new Set(words.map(({ term }) => term))).map(({ term }) => term));
-  return words.reduce((sum, { term, weight }) => sum + (found.has(term) ? weight : 0), 0);
+  const mass = words.reduce((sum, { term, weight }) => sum + (found.has(term) ? weight : 0), 0);
+  masses.set(text, mass);
+  return mass;
 }
 
 /**

@@ -48,7 +48,7 @@ export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'):
       };
       server.registerTool('use_tool', config, (request, ctx) =>
         answered('use_tool', context, async () => {
-          const gateway = await context.gateway();
+          const gateway = await context.gateway(ctx);
           if (gateway.useTool === undefined)
             throw new GatewayError('TOOL_REFUSED', 'No tools of other servers are offered here.');
           const result = await gateway.useTool({

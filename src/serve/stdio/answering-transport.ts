@@ -4,7 +4,7 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -79,7 +79,7 @@ export class AnsweringStdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (isJSONRPCResultResponse(message) && message.id === this.#initializeId)
+    if ('result' in message && message.id === this.#initializeId)
       this.#revision = message.result.protocolVersion;
     const line = this.#lineFor(message);
     const done = () => {
@@ -159,25 +159,23 @@ export class AnsweringStdioTransport implements Transport {
 
   /** The answers to a batch are sent together, when the last one is there. */
   #openBatch(messages: readonly JSONRPCMessage[]): void {
-    const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id);
+    const ids = messages.filter(isRequest).map(({ id }) => id);
     const batch: Batch = { open: new Set(ids), answers: [] };
     for (const id of ids) this.#batches.set(id, batch);
   }
 
   #receive(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message)) {
+    if (isRequest(message)) {
       const fault = longPathIn(message) ?? paramsFault(message);
       if (fault !== undefined) {
         this.#refuse({ id: message.id, error: { code: ProtocolErrorCode.InvalidParams, message: fault } });
         return;
       }
       if (message.method === 'initialize') this.#initializeId = message.id;
-    }
-    // The answer of a subscription is its end, so it is not awaited.
-    if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
-      this.#unanswered.add(message.id);
-    // A cancelled request gets no answer.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      // The answer of a subscription is its end, so it is not awaited.
+      if (message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      // A cancelled request gets no answer.
       const id = message.params?.requestId;
       if (typeof id === 'string' || typeof id === 'number') this.#answered(id);
     }
@@ -237,6 +235,10 @@ function messagesIn(line: string, allowsBatch: boolean): Line | { readonly failu
     isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number') ? value.id : null;
   return { failure: { id, error: { code: ProtocolErrorCode.InvalidRequest, message: NO_MESSAGE } } };
 }
+
+/** Of a message, whose form is checked. */
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  'method' in message && 'id' in message;
 
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   isJSONRPCRequest(value) ||

@@ -95,12 +95,13 @@ export function openAudit({
   return {
     observe({ name, principal, request }) {
       if (UNLOGGED.has(name)) return () => {};
+      const id = requestId();
       return (end) =>
         logger.info({
           event: 'call',
           who: principal.id,
           call: name,
-          ...requestField(requestId()),
+          ...requestField(id),
           arguments: loggable(typeof request === 'object' ? request : { value: request }),
           outcome: end.outcome,
           ms: rounded(end.ms),

@@ -62,8 +62,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const { tools, useCases, requests } = durations(registers);
-  const { fits, weak } = searchMetrics(registers);
-  const { rejects, lost } = counters(registers);
+  const { fits, weak, rejects, lost } = counters(registers);
   const readIndex = indexGauges(registers, options);
   sourceGauges(registers, options);
   if (options.changes !== undefined) changeGauges(registers, options.changes);
@@ -110,47 +109,27 @@ function durations(registers: Registry[]) {
   };
 }
 
-const searchMetrics = (registers: Registry[]) => ({
-  fits: new Histogram({
-    name: 'skillgate_search_fit',
-    help: 'Probability that some skill fits a search, as its answer says.',
-    buckets: FITS,
-    registers,
-  }),
-  weak: new Counter({
-    name: 'skillgate_search_weak_total',
-    help: 'Searches whose answer was weak: no skill seems to fit.',
-    registers,
-  }),
-});
-
-const counters = (registers: Registry[]) => ({
-  rejects: new Counter({
-    name: 'skillgate_rejects_total',
-    help: 'Rejected requests and connections, by reason.',
-    labelNames: ['reason'],
-    registers,
-  }),
-  lost: new Counter({
-    name: 'skillgate_audit_lost_total',
-    help: 'Lost lines of the audit log.',
-    registers,
-  }),
-});
+function counters(registers: Registry[]) {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const fit = 'Probability that some skill fits a search, as its answer says.';
+  return {
+    fits: new Histogram({ name: 'skillgate_search_fit', help: fit, buckets: FITS, registers }),
+    weak: counter('skillgate_search_weak_total', 'Searches whose answer was weak: no skill seems to fit.'),
+    rejects: counter('skillgate_rejects_total', 'Rejected requests and connections, by reason.', ['reason']),
+    lost: counter('skillgate_audit_lost_total', 'Lost lines of the audit log.'),
+  };
+}
 
 /** Reads all gauges once before a scrape. If that fails, the last values stay and the scrape succeeds. */
 function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
-  const generation = new Gauge({
-    name: 'skillgate_index_generation',
-    help: 'Number of the current index generation.',
-    registers,
-  });
-  const skills = new Gauge({ name: 'skillgate_index_skills', help: 'Skills in the index.', registers });
-  const watched = new Gauge({
-    name: 'skillgate_folders_watched',
-    help: '1 while the skill folders are watched, 0 while they are checked between calls.',
-    registers,
-  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const generation = gauge('skillgate_index_generation', 'Number of the current index generation.');
+  const skills = gauge('skillgate_index_skills', 'Skills in the index.');
+  const watched = gauge(
+    'skillgate_folders_watched',
+    '1 while the skill folders are watched, 0 while they are checked between calls.',
+  );
   return async () => {
     const found = await catalog().catch(() => null);
     if (found === null) return;
@@ -160,90 +139,74 @@ function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => 
   };
 }
 
-function changeGauges(registers: Registry[], changes: () => ChangeStatus | null): void {
-  const gauge = (name: string, help: string, value: (status: ChangeStatus) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const status = changes();
-        this.set(status === null ? 0 : value(status));
-      },
-    });
-  gauge('skillgate_changes_seen', 'Changes of the skill folders seen since the start.', ({ seen }) => seen);
-  gauge(
-    'skillgate_changes_committed',
-    'Changes of the skill folders that are served.',
-    ({ committed }) => committed,
-  );
-  gauge(
-    'skillgate_changes_pending',
-    'Changes of the skill folders that are not served yet.',
-    ({ pending }) => pending,
-  );
-  gauge(
-    'skillgate_changes_pending_seconds',
-    'Time since the oldest change that is not served was seen; 0 without one.',
-    ({ pendingMs }) => pendingMs / 1_000,
-  );
-}
+type Sample = readonly [labels: Record<string, string>, value: number];
 
-function staleGauge(registers: Registry[], staleMs: () => number): void {
+/** A gauge that is read at each scrape, with one value for each set of labels. */
+const labelled = (
+  registers: Registry[],
+  [name, help]: readonly [name: string, help: string],
+  labelNames: string[],
+  read: () => readonly Sample[],
+) =>
   new Gauge({
-    name: 'skillgate_store_stale_seconds',
-    help: 'How long the shared catalog may have been out of date; 0 while its store answers.',
+    name,
+    help,
+    labelNames,
     registers,
     collect() {
-      this.set(staleMs() / 1_000);
+      if (labelNames.length > 0) this.reset();
+      for (const [labels, value] of read()) this.set(labels, value);
     },
   });
+
+function changeGauges(registers: Registry[], changes: () => ChangeStatus | null): void {
+  for (const [name, help, read] of CHANGES) {
+    labelled(registers, [`skillgate_changes_${name}`, help], [], () => {
+      const status = changes();
+      return [[{}, status === null ? 0 : read(status)]];
+    });
+  }
+}
+
+const CHANGES: readonly (readonly [name: string, help: string, read: (status: ChangeStatus) => number])[] = [
+  ['seen', 'Changes of the skill folders seen since the start.', ({ seen }) => seen],
+  ['committed', 'Changes of the skill folders that are served.', ({ committed }) => committed],
+  ['pending', 'Changes of the skill folders that are not served yet.', ({ pending }) => pending],
+  [
+    'pending_seconds',
+    'Time since the oldest change that is not served was seen; 0 without one.',
+    ({ pendingMs }) => pendingMs / 1_000,
+  ],
+];
+
+function staleGauge(registers: Registry[], staleMs: () => number): void {
+  const help = 'How long the shared catalog may have been out of date; 0 while its store answers.';
+  labelled(registers, ['skillgate_store_stale_seconds', help], [], () => [[{}, staleMs() / 1_000]]);
 }
 
 function rightsGauges(registers: Registry[], rights: RightsStatus): void {
-  new Gauge({
-    name: 'skillgate_rights_age_seconds',
-    help: 'Time since the shared tokens and policy were last read: past store.maxStaleRights no caller is answered.',
-    registers,
-    collect() {
-      this.set(rights.ageMs() / 1_000);
-    },
-  });
-  new Gauge({
-    name: 'skillgate_rights_unreadable',
-    help: '1 for a key of the shared tokens or policy that this version cannot read: no caller is answered.',
-    labelNames: ['setting', 'key'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { setting, key } of rights.unreadable()) this.set({ setting, key }, 1);
-    },
-  });
+  const age =
+    'Time since the shared tokens and policy were last read: past store.maxStaleRights no caller is answered.';
+  labelled(registers, ['skillgate_rights_age_seconds', age], [], () => [[{}, rights.ageMs() / 1_000]]);
+  const unreadable =
+    '1 for a key of the shared tokens or policy that this version cannot read: no caller is answered.';
+  labelled(registers, ['skillgate_rights_unreadable', unreadable], ['setting', 'key'], () =>
+    rights.unreadable().map(({ setting, key }) => [{ setting, key }, 1]),
+  );
 }
 
 function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): void {
   const labelNames = ['source', 'kind'];
-  new Gauge({
-    name: 'skillgate_source_age_seconds',
-    help: 'Time since a fetched source last matched its origin; absent before the first fetch.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, kind, verifiedAt } of sources())
-        if (verifiedAt !== null)
-          this.set({ source: name, kind }, Math.max(0, (now().getTime() - Date.parse(verifiedAt)) / 1_000));
-    },
-  });
-  new Gauge({
-    name: 'skillgate_source_stale',
-    help: '1 where the last fetch of a source failed and its previous contents are served.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, kind, failure } of sources())
-        this.set({ source: name, kind }, failure === null ? 0 : 1);
-    },
-  });
+  const age = 'Time since a fetched source last matched its origin; absent before the first fetch.';
+  labelled(registers, ['skillgate_source_age_seconds', age], labelNames, () =>
+    sources().flatMap(({ name, kind, verifiedAt }): Sample[] =>
+      verifiedAt === null
+        ? []
+        : [[{ source: name, kind }, Math.max(0, (now().getTime() - Date.parse(verifiedAt)) / 1_000)]],
+    ),
+  );
+  const stale = '1 where the last fetch of a source failed and its previous contents are served.';
+  labelled(registers, ['skillgate_source_stale', stale], labelNames, () =>
+    sources().map(({ name, kind, failure }) => [{ source: name, kind }, failure === null ? 0 : 1]),
+  );
 }

@@ -8,6 +8,7 @@ import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { withTool } from '../../../src/mcp/tools/profile.ts';
 import { useTool } from '../../../src/mcp/tools/use-tool.ts';
 import { allFeatures, PROFILES, type ProfileName } from '../../src/mcp/profiles.ts';
+import { ENVELOPE, initializeParams } from '../../src/mcp/raw.ts';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
@@ -21,14 +22,6 @@ export interface Asking {
   readonly notified: readonly string[];
   close(): Promise<void>;
 }
-
-const PREFIX = 'io.modelcontextprotocol';
-/** Metadata of each request of the new revision. */
-const ENVELOPE = {
-  [`${PREFIX}/protocolVersion`]: '2026-07-28',
-  [`${PREFIX}/clientInfo`]: { name: 'raw', version: '1' },
-  [`${PREFIX}/clientCapabilities`]: {},
-};
 
 export async function askAs(
   principal: Principal,
@@ -72,11 +65,7 @@ export async function askAs(
     return answer;
   };
   if (era === 'legacy') {
-    await ask('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    });
+    await ask('initialize', initializeParams('2025-11-25'));
     await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   } else await ask('server/discover');
   return {

@@ -196,19 +196,3 @@ describe('fixes', () => {
     fc.assert(fc.property(fc.array(line, { maxLength: 9 }), (lines) => check(lines.join('\n'))));
   });
 });
-
-describe('a skill file without text', () => {
-  it.each([
-    ['skill-empty', ''],
-    ['skill-empty', ' \n\n'],
-    ['skill-binary', '\u0000\u0001\u0002\u0003PNG\u0000\u0000'],
-  ])('is an error: %s', (id, text) => {
-    const found = parseSkill(bytes(text), where).diagnostics.find((each) => each.id === id);
-    expect(found?.severity).toBe('error');
-  });
-
-  it('is none where single characters are odd', () => {
-    const ids = parseSkill(bytes(`${GOOD}\u0000`), where).diagnostics.map(({ id }) => id);
-    expect(ids).not.toContain('skill-binary');
-  });
-});

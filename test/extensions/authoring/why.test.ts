@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RankingScenario } from '../../../extensions/authoring/ranking-scenario.ts';
 import { rewording } from '../../../extensions/authoring/reword.ts';
 import { suggestions } from '../../../extensions/authoring/suggest.ts';
 import { why, withWords } from '../../../extensions/authoring/why.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
-import { candidatesFor } from '../../../src/search/candidates.ts';
 import { cardFields, cardText } from '../../../src/search/passages/card.ts';
 import { search } from '../../../src/search/search.ts';
 import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
@@ -163,27 +161,6 @@ describe('why', () => {
     expect(rank).toBeGreaterThan(1);
     for (const word of tried) expect(word.heldBy.length + Number(word.from === 'query')).toBeGreaterThan(0);
     if (best !== null) expect(best.rank).toBeLessThan(rank);
-  });
-});
-
-describe('rewording', () => {
-  it('gives an unchanged description its indexed rank', async () => {
-    const { reader, embedder } = await opened();
-    const accept = reader.accept([]);
-    const candidates = await candidatesFor(QUERY, reader, embedder, accept);
-    for (const { key, payload } of SKILLS) {
-      const ordinal = ordinalOf(reader, key);
-      const entry = payload as CatalogEntry;
-      const { words, vector } = candidates;
-      const [same] = await rewording({ reader, embedder, words, vector, ordinal, entry })([
-        entry.description,
-      ]);
-      const scenario = await RankingScenario.open({ reader }, candidates, { ordinal, accept });
-      const [now, then] = [scenario.asIndexed(), scenario.with(same!)];
-      expect(then.rank).toBe(now.rank);
-      // Segments of a few documents are weighted with their own averages.
-      expect(Math.abs(then.score - now.score)).toBeLessThan(0.05);
-    }
   });
 });
 

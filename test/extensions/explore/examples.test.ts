@@ -37,15 +37,6 @@ describe('requestsIn', () => {
 });
 
 describe('draftRanks', () => {
-  it('gives the rank for each query, now and with the other description', async () => {
-    const index = await testLibrary(TREE).library.current();
-    const query = 'undo a failed migration';
-    const description = 'Undo a failed migration. Undo a failed migration of a database';
-    const [row] = await draftRanks({ skill: 'deploy', description, queries: [query] }, index);
-    expect(row).toEqual({ query, before: expect.any(Number), after: expect.any(Number) });
-    expect(row!.after).toBeLessThan(row!.before);
-  });
-
   it('refuses a skill that the view does not have', async () => {
     const index = await testLibrary(TREE).library.current();
     await expect(draftRanks({ skill: 'none', description: '', queries: ['a'] }, index)).rejects.toMatchObject(

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callsIn, queriesFinding } from '../../../extensions/explore/use.ts';
@@ -53,17 +53,13 @@ describe('callsIn', () => {
   it('gives the calls that the caller may see, again when the log grows, and null without one', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'audit.jsonl');
-    try {
-      expect(callsIn(file, null)).toBeNull();
-      logOf(folder, CALLS.slice(0, 3));
-      expect(callsIn(file, 'bob')).toEqual([]);
-      logOf(folder, CALLS);
-      expect(callsIn(file, null)).toHaveLength(CALLS.length);
-      expect(callsIn(file, 'bob')?.map(({ who }) => who)).toEqual(['bob']);
-      expect(callsIn(null, null)).toBeNull();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect(callsIn(file, null)).toBeNull();
+    logOf(folder, CALLS.slice(0, 3));
+    expect(callsIn(file, 'bob')).toEqual([]);
+    logOf(folder, CALLS);
+    expect(callsIn(file, null)).toHaveLength(CALLS.length);
+    expect(callsIn(file, 'bob')?.map(({ who }) => who)).toEqual(['bob']);
+    expect(callsIn(null, null)).toBeNull();
   });
 });
 

@@ -12,6 +12,7 @@ import { mcpServerFactory, type ServerFeature } from '../../../src/mcp/server.ts
 import type { Page } from '../../../src/serve/http.ts';
 import { fakeGateway, SKILLS } from '../../src/mcp/fake-gateway.ts';
 import type { Era } from '../../src/mcp/harness.ts';
+import { ENVELOPE } from '../../src/mcp/raw.ts';
 import { ask, post } from '../../src/serve/stdio/ask.ts';
 
 const LIST = JSON.stringify({
@@ -115,11 +116,7 @@ describe('an answer', () => {
     // On older revisions the answer is a stream once one has started; on the newer one it is a single body.
     expect((await post(url, LIST)).text).toContain(JSON.stringify(late));
     const modern = JSON.parse(LIST);
-    modern.params._meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
+    modern.params._meta = ENVELOPE;
     const answer = await post(url, JSON.stringify(modern), {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Load } from '../../../extensions/learning/history.ts';
 import { Store, type StoreOptions } from '../../../extensions/learning/store.ts';
 import { programOf } from '../../peers/program-of.ts';
@@ -21,7 +21,6 @@ beforeEach(() => {
   seconds = NOW;
   logged = [];
 });
-afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 const open = (options: Partial<StoreOptions> = {}) =>
   new Store({
@@ -115,12 +114,6 @@ describe('the data file', () => {
     expect(later.history.size).toBe(1);
     await teach(later, load('git', 'new'));
     expect(readFileSync(file(), 'utf8')).not.toContain('old');
-  });
-
-  it('keeps the history of a skill by its id, whatever becomes of its files', async () => {
-    await teach(open(), load('tools/pdf', 'fill a form'));
-    await teach(open(), load('tools/pdf', 'fill a form'));
-    expect(known(open())).toEqual(['tools/pdf: fill a form (2)']);
   });
 
   it('logs once where it cannot be written, and goes on', async () => {

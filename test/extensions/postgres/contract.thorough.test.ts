@@ -1,24 +1,20 @@
 /** Stores keep their contract: in memory and on PGlite always, on a PostgreSQL server where this machine has one. */
 
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
 import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
 import { indexStoreContract } from '../../contracts/index-store.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { needsThat } from '../../needs.ts';
 import { type PostgresServer, pglite, postgresServer, serverPrograms } from '../../postgres.ts';
 import { MemoryState, MemoryStore } from './memory-store.ts';
 
-const opened: IndexStore[] = [];
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
-});
-
 function stores(open: () => IndexStore) {
   const again = () => {
     const store = open();
-    opened.push(store);
+    endWithTest(() => store.close());
     return store;
   };
   return { store: again(), again };

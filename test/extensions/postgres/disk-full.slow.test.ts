@@ -1,7 +1,6 @@
 /** A disk that is full at any point of a publication: on a small file system of the test's own, where it may mount one. */
 
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,15 +8,13 @@ import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
 import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
-import { pull } from '../../../extensions/postgres/pull.ts';
-import { readWhole } from '../../../index/directory/directory.ts';
-import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { publishGeneration, pulledGeneration } from './objects.ts';
 
 const LINE = '9 toy/model';
-const NAMES = ['a.segment', 'b.segment', 'CURRENT'];
+const SIZES = { 'a.segment': 2 ** 20, 'b.segment': 2 ** 20, CURRENT: 100 };
 /** Left free before a publication of about 2 MB, bytes: it ends at its first object, between two, or at its last rows. */
 const FREE = [0, 300_000, 1_100_000, 1_900_000, 2_200_000];
 
@@ -67,24 +64,16 @@ describe('a full disk', needsThat(attempt !== null, 'a small disk that can be mo
     let last: number | null = null;
     const failures: unknown[] = [];
     const publish = async (generation: number) => {
-      const objects = NAMES.map((name, at) => {
-        const bytes = Buffer.alloc(at === 2 ? 100 : 2 ** 20, `${generation} ${name} `);
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        return { name, sha256, size: bytes.length, chunks: () => [bytes] };
-      });
-      await store.addObjects(objects);
-      const files = objects.map(({ name, sha256, size }) => ({ name, sha256, size }));
-      const newest = await store.newest(LINE);
-      await store.publish(lease!, newest?.version ?? null, { generation, files });
+      await publishGeneration(store, lease!, generation, SIZES);
       last = generation;
     };
     for (const [at, free] of FREE.entries()) {
       disk.fill(free);
       await publish(2 * at + 1).catch((error) => failures.push(error));
-      expect(await pulled(store)).toBe(last);
+      expect(await pulledGeneration(store, LINE)).toBe(last);
       disk.clear();
       await publish(2 * at + 2);
-      expect(await pulled(store)).toBe(last);
+      expect(await pulledGeneration(store, LINE)).toBe(last);
       // Space of what was undone or removed becomes free.
       await store.collect({ keep: 1, liveSkills: null, graceMs: 0 });
       await server?.query('vacuum full skillgate.chunk');
@@ -92,15 +81,6 @@ describe('a full disk', needsThat(attempt !== null, 'a small disk that can be mo
     expect(failures.length).toBeGreaterThan(2);
     for (const failure of failures)
       expect(failure).toMatchObject({ code: 'STORE_FULL', message: expect.stringContaining('Free space') });
-  }
-
-  /** The generation that a gateway gets, all of whose files are of that generation. */
-  async function pulled(store: IndexStore): Promise<number | null> {
-    const directory = memoryDirectory();
-    const newest = await pull(store, LINE, directory);
-    for (const name of newest === null ? [] : NAMES)
-      expect(Buffer.from(readWhole(directory, name)).toString()).toContain(`${newest?.generation} ${name} `);
-    return newest?.generation ?? null;
   }
 
   it(

@@ -1,18 +1,16 @@
 /** Faults of a real server: it crashes, is gone for a while, has no connection left, and connections break during a publication. */
 
-import { createHash } from 'node:crypto';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../extensions/postgres/database/connect.ts';
 import { migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
 import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
-import { pull } from '../../../extensions/postgres/pull.ts';
-import { readWhole } from '../../../index/directory/directory.ts';
-import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
+import { objectOf, publishGeneration, pulledGeneration } from './objects.ts';
 
 const LINE = '9 toy/model';
 const SOON = { interval: 100 };
@@ -21,48 +19,25 @@ const KILLS = Number(process.env.SKILLGATE_STORE_KILLS ?? 12);
 
 describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'PostgreSQL'), () => {
   let server: PostgresServer;
-  const opened: IndexStore[] = [];
   beforeAll(async () => {
     server = await postgresServer(['max_connections=12', 'superuser_reserved_connections=1']);
     const database = connect({ url: server.url, connections: 1, timeoutMs: 5_000 });
     await migrate(database, 'skillgate');
     await database.close();
   });
-  afterEach(async () => {
-    for (const store of opened.splice(0)) await store.close();
-  });
   afterAll(() => server.remove());
 
   function open(name = 'skillgate', connections = 2): IndexStore {
     const url = `${server.url}?application_name=${name}`;
     const store = new PostgresStore(connect({ url, connections, timeoutMs: 5_000 }), 'skillgate');
-    opened.push(store);
+    endWithTest(() => store.close());
     return store;
   }
 
-  async function asSuperuser<Result>(use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-    const client = new pg.Client({ connectionString: server.url });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return await use(client);
-    } finally {
-      await client.end();
-    }
-  }
-
-  /** Publishes a generation of three files that say which generation they are of. */
-  async function publish(store: IndexStore, lease: Lease, generation: number) {
-    const objects = ['a.segment', 'b.segment', 'CURRENT'].map((name, at) => {
-      const bytes = Buffer.alloc(at === 0 ? 3 * 2 ** 20 : 100, `${generation} ${name} `);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      return { name, sha256, size: bytes.length, chunks: () => [bytes] };
-    });
-    await store.addObjects(objects);
-    const files = objects.map(({ name, sha256, size }) => ({ name, sha256, size }));
-    const newest = await store.newest(LINE);
-    return store.publish(lease, newest?.version ?? null, { generation, files });
-  }
+  const SIZES = { 'a.segment': 3 * 2 ** 20, 'b.segment': 100, CURRENT: 100 };
+  const publish = (store: IndexStore, lease: Lease, generation: number) =>
+    publishGeneration(store, lease, generation, SIZES);
+  const pulled = (store: IndexStore) => pulledGeneration(store, LINE);
 
   const leaseOf = async (store: IndexStore) => {
     let lease: Lease | null = null;
@@ -74,18 +49,6 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
       .not.toBeNull();
     return lease as unknown as Lease;
   };
-
-  /** The generation that a gateway gets: every digest was checked, and all files are of one generation. */
-  async function pulled(store: IndexStore): Promise<number | null> {
-    const directory = memoryDirectory();
-    const newest = await pull(store, LINE, directory);
-    if (newest === null) return null;
-    for (const name of ['a.segment', 'b.segment', 'CURRENT'])
-      expect(
-        Buffer.from(readWhole(directory, name)).toString().startsWith(`${newest.generation} ${name} `),
-      ).toBe(true);
-    return newest.generation;
-  }
 
   it('a publication whose connections break at any moment is there whole or not at all', async () => {
     const reader = open('reader');
@@ -100,13 +63,7 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
       );
       // Moments of the first publications; later ones are spread over what those took.
       const wait = Math.random() * 120;
-      const breaking = new Promise((resolve) => setTimeout(resolve, wait)).then(() =>
-        asSuperuser((client) =>
-          client.query(
-            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'victim'`,
-          ),
-        ),
-      );
+      const breaking = new Promise((resolve) => setTimeout(resolve, wait)).then(() => endSessions('victim'));
       const end = await publishing;
       await breaking;
       ended[end] += 1;
@@ -121,14 +78,11 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
     expect(await pulled(reader)).toBe(last + 1);
   }, 300_000);
 
+  const endSessions = (name: string) =>
+    server.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`);
+
   it('a lease ends with the connection of its holder, unless that one renews it by a new connection', async () => {
     const ttlMs = 600_000;
-    const endSessions = (name: string) =>
-      asSuperuser((client) =>
-        client.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`,
-        ),
-      );
     const [holder, other] = [open('holder', 1), open('other', 1)];
     const lease = (await holder.acquire('lease', 'holder', ttlMs))!;
     expect(await other.acquire('lease', 'other', ttlMs)).toBeNull();
@@ -139,9 +93,7 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
     await expect.poll(() => other.acquire('lease', 'other', ttlMs), SOON).toMatchObject({ fence: 2 });
     expect(await holder.renew(lease, ttlMs).catch(() => holder.renew(lease, ttlMs))).toBe(false);
     // An older version sets no session: what an earlier holder left there says nothing about it.
-    await asSuperuser((client) =>
-      client.query(`update skillgate.lease set fence = 3, holder = 'older' where line = 'lease'`),
-    );
+    await server.query(`update skillgate.lease set fence = 3, holder = 'older' where line = 'lease'`);
     await endSessions('other');
     await expect.poll(() => holder.acquire('lease', 'holder', ttlMs).catch(() => 'broken'), SOON).toBeNull();
   });
@@ -153,10 +105,8 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
     // Another gateway may have a much shorter one.
     expect(await other.acquire('clock', 'other', 1_000)).toBeNull();
     // As if it had been given three hours ahead; its connection is open.
-    await asSuperuser((client) =>
-      client.query(
-        `update skillgate.lease set expires_at = expires_at + interval '3 hours' where line = 'clock'`,
-      ),
+    await server.query(
+      `update skillgate.lease set expires_at = expires_at + interval '3 hours' where line = 'clock'`,
     );
     expect(await other.acquire('clock', 'other', ttlMs)).toMatchObject({ fence: 2 });
     expect(await holder.renew(lease!, ttlMs)).toBe(false);
@@ -207,11 +157,8 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
   it('garbage of any size is removed, in batches that each stay removed', async () => {
     const store = open('gc');
     const megabytes = 160;
-    for (let at = 0; at < megabytes; at += 8) {
-      const bytes = Buffer.alloc(8 * 2 ** 20, `garbage ${at} `);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      await store.addObjects([{ sha256, size: bytes.length, chunks: () => [bytes] }]);
-    }
+    for (let at = 0; at < megabytes; at += 8)
+      await store.addObjects([objectOf(Buffer.alloc(8 * 2 ** 20, `garbage ${at} `))]);
     const progress: number[] = [];
     const options = { keep: 1, liveSkills: null, graceMs: 0 };
     const { bytes } = await store.collect({ ...options, onProgress: (done) => progress.push(done.bytes) });
@@ -249,10 +196,9 @@ describe('with a PostgreSQL server', needsThat(serverPrograms() !== null, 'Postg
     const writer = open();
     const lease = await leaseOf(writer);
     const { files } = await publish(writer, lease, 2_000);
-    await asSuperuser((client) =>
-      client.query(`update skillgate.chunk set data = 'other' where sha256 = $1 and number = 1`, [
-        files.find(({ name }) => name === 'a.segment')?.sha256,
-      ]),
+    const changed = files.find(({ name }) => name === 'a.segment')?.sha256;
+    await server.query(
+      `update skillgate.chunk set data = 'other' where sha256 = '${changed}' and number = 1`,
     );
     await expect(pulled(open('reader'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     // The next generation heals it.

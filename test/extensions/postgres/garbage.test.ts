@@ -1,19 +1,13 @@
 /** Promise: a store that a gateway writes holds at most three times what is live, and nothing that a gateway needs is removed. */
 
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { collectGarbage } from '../../../extensions/postgres/gateway/garbage.ts';
 import { MemoryState, MemoryStore } from './memory-store.ts';
+import { objectOf } from './objects.ts';
 
 const LINE = 'line';
 const LIVE = 'live skill';
 const DAY_MS = 86_400_000;
-
-function objectOf(text: string) {
-  const bytes = Buffer.from(text);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { sha256, size: bytes.length, chunks: () => [bytes] };
-}
 
 /** Changes a catalog of `kept` bytes, each time by a new segment of `added` and a new file, and returns the most that the store held. */
 async function grown({ kept, added, line = LINE }: { kept: number; added: number; line?: string }) {

@@ -3,9 +3,8 @@
  * index, token, policy or lease, runs nothing with the rights of others, and keeps no other gateway from answering.
  */
 
-import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Database } from '../../../extensions/postgres/database/connect.ts';
 import { grantsFor, migrate } from '../../../extensions/postgres/database/migrations.ts';
 import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
@@ -16,8 +15,10 @@ import { pull } from '../../../extensions/postgres/pull.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { policySchema } from '../../../src/app/config/schema.ts';
 import { storeSchema } from '../../../src/app/config/sections/store.ts';
+import { endWithTest } from '../../end-with-test.ts';
 import { needsThat } from '../../needs.ts';
 import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
+import { publishGeneration } from './objects.ts';
 
 const LINE = '9 toy/model';
 const SOON = { interval: 100 };
@@ -26,7 +27,6 @@ const POLICY = policySchema.parse({ rules: [{ who: ['a-principal-with-a-long-nam
 
 describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'PostgreSQL'), () => {
   let server: PostgresServer;
-  const ends: (() => unknown)[] = [];
   beforeAll(async () => {
     server = await postgresServer();
     for (const role of Object.values(ROLES)) await server.query(`create role ${role} login`);
@@ -35,9 +35,6 @@ describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'Pos
     for (const grant of grantsFor('skillgate', ROLES)) await owner.query(grant);
     await owner.close();
   });
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end();
-  });
   afterAll(() => server.remove());
 
   const urlAs = (role: string) => server.url.replace('postgres@', `${role}@`);
@@ -45,7 +42,7 @@ describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'Pos
   /** As a gateway connects. */
   function gateway(role: string): Database {
     const database = connect({ url: urlAs(role), timeoutMs: 20_000 });
-    ends.push(() => database.close());
+    endWithTest(() => database.close());
     return database;
   }
 
@@ -54,7 +51,7 @@ describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'Pos
     const client = new pg.Client({ connectionString: urlAs(role) });
     client.on('error', () => {});
     await client.connect();
-    ends.push(() => client.end());
+    endWithTest(() => client.end());
     return client;
   }
 
@@ -76,14 +73,9 @@ describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'Pos
 
   async function publishOne(database: Database): Promise<void> {
     const store = new PostgresStore(database, 'skillgate');
-    const bytes = Buffer.alloc(2_000, 'of the segment ');
-    const object = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
-    await store.addObjects([{ ...object, chunks: () => [bytes] }]);
     await store.addSkills([{ digest: 'a'.repeat(64), files: [] }]);
     const lease = await store.acquire(LINE, 'test', 60_000);
-    const before = await store.newest(LINE);
-    const files = ['a.segment', 'CURRENT'].map((name) => ({ name, ...object }));
-    await store.publish(lease!, before?.version ?? null, { generation: 1, files });
+    await publishGeneration(store, lease!, 1, { 'a.segment': 2_000, CURRENT: 100 });
     await store.release(lease!);
   }
 
@@ -199,7 +191,7 @@ describe('a hostile role of a reader', needsThat(serverPrograms() !== null, 'Pos
       { env: {} },
       (line) => said.push(line),
     );
-    ends.push(() => state.close());
+    endWithTest(() => state.close());
     await expect.poll(() => state.rights?.refusal(), SOON).toBeNull();
     const client = await attacker();
     await client.query('begin');

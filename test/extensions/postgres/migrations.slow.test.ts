@@ -109,4 +109,37 @@ describe('migrations', () => {
       await database.query(`select has_table_privilege('everyone', 'one_role.audit', 'select') as can`),
     ).toEqual([{ can: true }]);
   });
+
+  it('leave gateways of both versions their rights until the roles are named again', async () => {
+    const database = lite.open();
+    await migrate(database, 'upgraded', STEPS.slice(0, 2));
+    for (const role of ['gateway', 'overseer']) await database.query(`create role ${role}`);
+    // What the version before gave its writer.
+    for (const grant of [
+      'usage on schema upgraded',
+      'select on all tables in schema upgraded',
+      'insert, delete on upgraded.generation',
+      'insert, update on upgraded.lease, upgraded.setting',
+      'insert on upgraded.audit',
+    ])
+      await database.query(`grant ${grant} to gateway`);
+    await migrate(database, 'upgraded');
+    const audit = (seq: number, conflict: string) =>
+      database.query(
+        `insert into upgraded.audit (writer, seq, line) values ('one', ${seq}, 'line') on conflict ${conflict} do nothing`,
+      );
+    await database.query('set role gateway');
+    const store = new PostgresStore(lite.open(), 'upgraded');
+    const lease = await store.acquire(LINE, 'one', 60_000);
+    expect(await store.renew(lease!, 60_000)).toBe(true);
+    await audit(1, '(writer, seq)');
+    await audit(2, '');
+    await database.query('reset role');
+    for (const grant of grantsFor('upgraded', { reader: 'gateway', writer: 'gateway', admin: 'overseer' }))
+      await database.query(grant);
+    await database.query('set role gateway');
+    await audit(3, '');
+    await expect(audit(4, '(writer, seq)')).rejects.toThrow('permission denied');
+    await database.query('reset role');
+  });
 });

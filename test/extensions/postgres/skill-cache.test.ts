@@ -1,18 +1,16 @@
 /** Promise: a file that is held is served while the store is away; another one fails at once, where the store would not answer. */
 
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { SkillCache } from '../../../extensions/postgres/skill-cache.ts';
 import { MemoryState, MemoryStore } from './memory-store.ts';
+import { objectOf } from './objects.ts';
 
 it('serves what is held, and fails at once for what is not', async () => {
   const store = new MemoryStore(new MemoryState());
   for (const digest of ['held', 'other']) {
-    const bytes = Buffer.from(digest);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await store.addObjects([{ sha256, size: bytes.length, chunks: () => [bytes] }]);
-    const file = { path: 'SKILL.md', size: bytes.length, kind: 'skill', sha256 } as const;
-    await store.addSkills([{ digest, files: [file] }]);
+    const { chunks, ...object } = objectOf(digest);
+    await store.addObjects([{ ...object, chunks }]);
+    await store.addSkills([{ digest, files: [{ path: 'SKILL.md', kind: 'skill', ...object }] }]);
   }
   let isAway = false;
   const never = new Promise<never>(() => {});

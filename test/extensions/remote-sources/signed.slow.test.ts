@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveSource } from '../../../extensions/remote-sources/archive/source.ts';
@@ -116,13 +116,6 @@ describe('an archive that must be signed', () => {
     return { path, open, write: (bytes: Uint8Array) => writeFileSync(path, bytes) };
   }
 
-  it('is used if the key signed it', async () => {
-    const { path, open, write } = place();
-    write(packed(TEA));
-    writeFileSync(`${path}.minisig`, signed(packed(TEA)));
-    expect(await fetched(open(publicKey))).toEqual({ ids: ['tea'], failure: null });
-  });
-
   it('is refused without a signature, with another key, and where it was exchanged; the verified one stays', async () => {
     const { path, open, write } = place();
     write(packed(TEA));
@@ -224,13 +217,6 @@ describe('a repository that must be signed, by SSH keys', () => {
     place = join(plant({}), 'place'),
   ) => gitSource({ ...fetchOptions(place), url: path, env: GIT_ENV, signers });
 
-  it('is used if a trusted key signed the commit', needsThat(hasSsh, 'ssh-keygen'), async () => {
-    const origin = repository();
-    origin.commit(TEA);
-    resign(origin, 'trusted');
-    expect(await fetched(open(origin.path))).toEqual({ ids: ['tea'], failure: null });
-  });
-
   it(
     'is refused unsigned, and signed by a stranger; what was verified stays',
     needsThat(hasSsh, 'ssh-keygen'),
@@ -303,7 +289,6 @@ describe('a repository that must be signed, by GnuPG', () => {
   });
   afterAll(() => {
     for (const home of homes) spawnSync('gpgconf', ['--homedir', home, '--kill', 'all']);
-    rmSync(keyrings, { recursive: true, force: true });
   });
 
   it(

@@ -4,8 +4,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Server as NetServer, createServer as netServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../extensions/scripts/sandbox/open.ts';
 import { ScriptRunner } from '../../../extensions/scripts/script-runner.ts';
@@ -29,76 +28,37 @@ for url in sys.argv[1:]:
     try: found[url] = urllib.request.urlopen(url, timeout=10).read().decode()
     except Exception as error: found[url] = str(error)
 print(json.dumps(found))`);
-const BYPASS = py(`
-import json, socket, sys
-tried = {}
-def attempt(name, family, kind, address, protocol=0):
-    try:
-        s = socket.socket(family, kind, protocol); s.settimeout(2); s.connect(address); s.send(b"x"); tried[name] = "reached"
-    except OSError as error: tried[name] = type(error).__name__
-attempt("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(sys.argv[1])))
-attempt("v6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", int(sys.argv[1])))
-attempt("world", socket.AF_INET, socket.SOCK_STREAM, ("192.0.2.1", 80))
-attempt("metadata", socket.AF_INET, socket.SOCK_STREAM, ("169.254.169.254", 80))
-attempt("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 53))
-attempt("mptcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 3128), 262)
-attempt("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\\0" + sys.argv[2])
-try: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); tried["raw"] = "opened"
-except OSError as error: tried["raw"] = type(error).__name__
-try: socket.getaddrinfo("example.org", 80); tried["dns"] = "resolved"
-except OSError as error: tried["dns"] = type(error).__name__
-print(json.dumps(tried))`);
-const MANY = py(`
-import socket
-answers = 0
-for at in range(3000):
-    try:
-        s = socket.socket(socket.AF_UNIX); s.connect("/run/proxy.sock"); s.close(); answers += 1
-    except OSError: pass
-print(answers)`);
 
 import { MACHINE } from '../../machine.ts';
 import { needsThat } from '../../needs.ts';
+import { listening } from '../../src/serve/stdio/ask.ts';
 
 const skillFile = (name: string, network: string) =>
   skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  skillgate.network: ${network}\n---\n#`);
 const TREE = {
   'asks/SKILL.md': skillFile('asks', '"example.org *.example.net other.com"'),
   'asks/scripts/get.py': GET,
-  'asks/scripts/bypass.py': BYPASS,
-  'asks/scripts/many.py': MANY,
   'asks/scripts/curl.sh':
     'curl -sS --fail http://example.org/one && curl -sS -p http://example.org/two; curl -sSL http://example.org/moved; exit 0',
   'asks/scripts/linger.sh':
     'curl -sS http://example.org/never & (setsid curl -sS http://example.org/never &) ; sleep 0.3; echo done',
   'silent/SKILL.md': skill('silent', 'Runs things'),
   'silent/scripts/get.py': GET,
-  'silent/scripts/bypass.py': BYPASS,
 };
 
-let web: Server;
-let quiet: NetServer;
-const abstract = `skillgate-test-${process.pid}`;
+let web: Awaited<ReturnType<typeof listening>>;
 let asked: string[] = [];
 beforeAll(async () => {
-  web = createServer((request, response) => {
+  web = await listening((request, response) => {
     asked.push(`${request.headers.host}${request.url}`);
     if (request.url === '/never') return;
     if (request.url === '/moved') response.writeHead(302, { location: 'http://evil.example.com/' });
     response.end(`answer to ${request.url}`);
   });
-  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-  quiet = netServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => quiet.listen(`\0${abstract}`, resolve));
 });
-afterAll(async () => {
-  web.closeAllConnections();
-  await new Promise((resolve) => web.close(resolve));
-  await new Promise((resolve) => quiet.close(resolve));
-});
+afterAll(() => web.close());
 
 const MiB = 2 ** 20;
-const portOf = () => (web.address() as AddressInfo).port;
 
 function desk(domains: readonly string[]) {
   const { library, gateway } = testLibrary(TREE);
@@ -122,7 +82,7 @@ function desk(domains: readonly string[]) {
     env: {},
     domains,
     folders: [],
-    connect: () => connect(portOf(), '127.0.0.1'),
+    connect: () => connect(web.port, '127.0.0.1'),
     concurrency: 1,
     queue: 1,
     keepMs: 1_000,
@@ -181,33 +141,13 @@ describe('a script whose skill asks for domains', sandboxed, () => {
     expect(outcome.traffic.refused.map(({ domain }) => domain)).toEqual(['evil.example.com']);
   });
 
-  it('reaches no one around the proxy: TCP, UDP, raw, other protocols, names, Unix sockets', async () => {
-    const { run } = desk(['example.org']);
-    const { json, exitCode, stderr } = await run('asks', 'bypass', [String(portOf()), abstract]);
-    expect(exitCode, stderr).toBe(0);
-    expect(Object.keys(json as object).length).toBe(9);
-    for (const [way, end] of Object.entries(json as object))
-      expect(end, way).not.toMatch(/reached|opened|resolved/);
-    expect(asked).toEqual([]);
-  });
-
-  it('makes thousands of connections without effect, and the next run works', async () => {
-    const { run } = desk(['example.org']);
-    const outcome = await run('asks', 'many');
-    expect(outcome.exitCode, outcome.stderr).toBe(0);
-    expect(outcome.traffic.refused.map(({ reason }) => reason).join()).toMatch(/connections/);
-    expect((await run('asks', 'get', ['http://example.org/next'])).json).toEqual({
-      'http://example.org/next': 'answer to /next',
-    });
-  });
-
   it('leaves no connection, no process and no socket', async () => {
     const before = new Set(left());
     const { run } = desk(['example.org']);
     const outcome = await run('asks', 'linger');
     expect(outcome.stdout).toBe('done\n');
     await expect
-      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))))
+      .poll(() => new Promise((resolve) => web.server.getConnections((_, count) => resolve(count))))
       .toBe(0);
     // Runs of other tests may be active.
     await expect.poll(() => left().filter((name) => !before.has(name))).toEqual([]);
@@ -219,9 +159,6 @@ describe('a script whose skill asks for no domain', sandboxed, () => {
     const { run } = desk(['example.org']);
     const { json, traffic } = await run('silent', 'get', ['http://example.org/a']);
     expect(Object.values(json as object).join()).not.toContain('answer');
-    const tried = await run('silent', 'bypass', [String(portOf()), abstract]);
-    for (const [way, end] of Object.entries(tried.json as object))
-      expect(end, way).not.toMatch(/reached|opened|resolved/);
     expect(traffic).toEqual({ reached: [], refused: [] });
     expect(asked).toEqual([]);
   });

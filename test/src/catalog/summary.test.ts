@@ -133,6 +133,12 @@ describe('the stored summary', () => {
     expect((await gateway.summary()).skills).toBe(5);
   });
 
+  it('is left to those who serve an index that is published', async () => {
+    const { library, directory } = testLibrary(TREE, { isPublished: true });
+    await library.update();
+    expect(readSummary(directory)).toBeNull();
+  });
+
   it('is null where there is none', () => {
     expect(readSummary(memoryDirectory())).toBeNull();
   });

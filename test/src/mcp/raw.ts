@@ -18,8 +18,15 @@ export interface RawAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The parameters of `initialize` in an older revision. */
+export const initializeParams = (protocolVersion: string) => ({
+  protocolVersion,
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1' },
+});
+
 /** What each request of revision 2026-07-28 carries. */
-const MODERN = {
+export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -45,16 +52,10 @@ export async function connectRaw(
     last += 1;
     const id = last;
     const answer = new Promise<RawAnswer>((resolve) => waiting.set(id, resolve));
-    const sent = isModern ? { ...params, _meta: MODERN } : params;
+    const sent = isModern ? { ...params, _meta: ENVELOPE } : params;
     return near.send({ jsonrpc: '2.0', id, method, ...(sent && { params: sent }) }).then(() => answer);
   };
-  const opened = isModern
-    ? {}
-    : await ask('initialize', {
-        protocolVersion: revision,
-        capabilities: {},
-        clientInfo: { name: 'raw', version: '1' },
-      });
+  const opened = isModern ? {} : await ask('initialize', initializeParams(revision));
   if (!isModern) await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   return {
     opened,

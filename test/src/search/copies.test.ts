@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reader } from '../../../index/reader/reader.ts';
 import {
   areTranslations,
+  collapse,
   copiesOf,
   haveOwnSubjects,
   pathOf,
@@ -167,6 +168,19 @@ describe('similarityOf', () => {
       document('rice', 'en'),
     ]);
     expect(similarityOf(other, Uint32Array.of(0, 1), new Float32Array(2)).areTranslations(0, 1)).toBe(true);
+  });
+});
+
+describe('collapse', () => {
+  it('folds what a mirror translates into the group of the mirrored skill', () => {
+    const [original, mirror, translation] = [0, 1, 2];
+    const { folded } = collapse(
+      [original, mirror, translation],
+      5,
+      (a, b) => a === original && b === mirror,
+      (a, b) => a === mirror && b === translation,
+    );
+    expect(folded).toEqual([{ leader: original, twins: [mirror, translation] }]);
   });
 });
 

@@ -88,15 +88,6 @@ describe('the drafts together', () => {
     }
   });
 
-  it('answer skills/get by uri and by name in different shapes', async () => {
-    const byUri = await client.ask('skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' });
-    expect(byUri.result).toMatchObject({ skill: { frontmatter: { name: 'pdf-forms' } } });
-    const byName = await client.ask('skills/get', { name: 'pdf-forms' });
-    expect(byName.result).toMatchObject({ instructions: expect.stringMatching(/^# PDF forms/) });
-    for (const params of [{}, { uri: 'skill://dialects/none/SKILL.md' }, { uri: 7 }, { name: [] }])
-      expect((await client.ask('skills/get', params)).error).toMatchObject({ code: -32602 });
-  });
-
   it('are not served on 2026-07-28', async () => {
     const modern = await connectTo(extendedServer(catalog.gateway), '2026-07-28');
     expect(modern.client.getServerCapabilities()).not.toHaveProperty('skills');

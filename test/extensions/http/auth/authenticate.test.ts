@@ -1,7 +1,7 @@
 /** Admitting callers, or challenging them. */
 
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthSettings, authenticator, hasAuth } from '../../../../extensions/http/auth/authenticate.ts';
@@ -22,10 +22,7 @@ beforeAll(async () => {
     making,
   );
 });
-afterAll(async () => {
-  await issuer.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => issuer.close());
 
 const tokens = () => join(folder, 'tokens.json');
 const oauth = () => ({

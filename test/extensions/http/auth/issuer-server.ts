@@ -1,7 +1,8 @@
 /** An authorization server on loopback, as a resource server sees it: metadata, keys, and signed tokens. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { listening } from '../../../src/serve/stdio/ask.ts';
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -30,7 +31,7 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
   let behave: ((request: IncomingMessage, response: ServerResponse) => boolean) | null = null;
   let named = 0;
 
-  const server = createServer((request, response) => {
+  const { url: origin, close } = await listening((request, response) => {
     asked.push(request.url ?? '');
     if (behave?.(request, response) === true) return;
     const json = (body: unknown) => {
@@ -64,9 +65,6 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
     if (request.url === '/keys') return json({ keys: keys.map(({ jwk }) => jwk) });
     response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const issuer = `${origin}${path}`;
 
   const newKey = async (alg = 'ES256') => {
@@ -119,11 +117,7 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
       });
     },
     token,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

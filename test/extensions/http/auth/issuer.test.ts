@@ -1,6 +1,6 @@
 /** Finding an issuer's keys, safe against wrong metadata, private addresses and floods. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { issuerFetch, issuerKeys, metadataUrls } from '../../../../extensions/http/auth/issuer.ts';
 import { type IssuerServer, issuerServer } from './issuer-server.ts';
 
@@ -10,7 +10,6 @@ beforeEach(async () => {
   clock = 0;
   issuer = await issuerServer({ path: '/tenant' });
 });
-afterEach(() => issuer.close());
 
 const fetch = () => issuerFetch({ privateOrigins: [issuer.origin], now: () => clock });
 const header = { alg: 'ES256', kid: 'key-1' };

@@ -49,18 +49,6 @@ function open() {
 }
 
 describe('FetchedFolder', () => {
-  it('stores one content in two modes separately', async () => {
-    const { place } = open();
-    await fill(place, { a: 'same' });
-    const { contents } = await place.repair();
-    const incoming = new IncomingContents(contents, LIMITS, new AbortController().signal, place.objects);
-    incoming.add('a', await incoming.store(Buffer.from('same')));
-    incoming.add('b', await incoming.store(Buffer.from('same'), { executable: true }));
-    await place.commit(incoming.finish({}));
-    const modes = ['a', 'b'].map((name) => lstatSync(join(place.root, name)).mode & 0o777);
-    expect(modes).toEqual([0o644, 0o755]);
-  });
-
   it('gives each content a unique time, even if the clock stands still', async () => {
     const { place } = open();
     await fill(place, { a: '1', b: '2', c: '3' });
@@ -162,15 +150,6 @@ describe('IncomingContents', () => {
     };
     await expect(incoming.store(endless())).rejects.toThrow('1000 bytes');
     expect(given).toBe(11);
-  });
-
-  it('refuses a repeated path, and more skills than allowed', async () => {
-    const incoming = start({ maxSkills: 1, maxBytes: 100 });
-    const file = await incoming.store(Buffer.from('x'));
-    incoming.add('a/SKILL.md', file);
-    expect(() => incoming.add('a/SKILL.md', file)).toThrow('twice');
-    incoming.add('b/SKILL.md', file);
-    expect(() => incoming.finish({})).toThrow('2 skills');
   });
 
   it('reports the first 200 omissions, and how many more there were', () => {

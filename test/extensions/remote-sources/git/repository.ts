@@ -28,8 +28,7 @@ export interface Repository {
 }
 
 /** `filters` false makes a remote that sends all files with a commit and none by id. */
-export function repository({ filters = true } = {}): Repository {
-  const root = plant({});
+export function repository({ filters = true, root = plant({}) } = {}): Repository {
   const path = join(root, 'team.git');
   const work = join(root, 'work');
   const run = (cwd: string, args: readonly string[]) =>

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { mcpSource } from '../../../../extensions/remote-sources/mcp/source.ts';
 import { bytesServed, SkillPublisher } from '../../../../src/mcp/published-skills.ts';
@@ -9,6 +7,7 @@ import { endWithTest } from '../../../end-with-test.ts';
 import { heldOverHttp, heldProgram } from '../../../peers/held-origin.ts';
 import { type HostileServer, lyingServer, replyOf } from '../../../peers/hostile.ts';
 import { testLibrary } from '../../../src/gateway/test-library.ts';
+import { listening } from '../../../src/serve/stdio/ask.ts';
 import { plant } from '../../../src/sources/scan/tree.ts';
 
 describeFetchedSource('mcpSource on pipes', heldProgram);
@@ -17,7 +16,7 @@ describeFetchedSource('mcpSource over HTTP', heldOverHttp);
 /** A source over a server on loopback whose answers the test controls. */
 async function sourceOver(server: HostileServer, more: { fetch?: 'list' | 'instructions' | 'all' } = {}) {
   const asked: string[] = [];
-  const site = createServer((request, response) => {
+  const { url } = await listening((request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
       return;
@@ -33,19 +32,13 @@ async function sourceOver(server: HostileServer, more: { fetch?: 'list' | 'instr
       response.writeHead(reply === null ? 202 : 200, { 'content-type': 'application/json' }).end(reply ?? '');
     });
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
   const source = mcpSource({
     ...fetchOptions(plant({})),
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     allowPrivate: true,
     ...more,
   });
-  endWithTest(async () => {
-    await source.close();
-    site.closeAllConnections();
-    site.close();
-  });
+  endWithTest(() => source.close());
   return { source, asked };
 }
 

@@ -1,8 +1,6 @@
 /** Upstream servers as real processes and sites, and what happens to the connection when they misbehave. */
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +11,7 @@ import { TOKEN } from '../../../peers/held-origin.ts';
 import { draftAServer } from '../../../peers/honest.ts';
 import { programOf } from '../../../peers/program-of.ts';
 import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../../peers/skills.ts';
+import { listening } from '../../../src/serve/stdio/ask.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../peers/program.ts');
@@ -84,7 +83,6 @@ describe('a connection to a program', () => {
 
   it('leaves no process running, not even children of the program', async () => {
     const folder = temporaryFolder();
-    endWithTest(() => rmSync(folder, { recursive: true, force: true }));
     const pid = join(folder, 'pid');
     // A program whose child ignores signals and holds its pipes.
     const child = `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
@@ -106,7 +104,6 @@ describe('a connection to a program', () => {
 
   it('reports changed skills, and reconnects by itself while there are listeners', async () => {
     const folder = temporaryFolder();
-    endWithTest(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'held.json');
     writeFileSync(file, JSON.stringify(UPSTREAM_SKILLS));
     const peer = program('catalog', file);
@@ -130,7 +127,7 @@ describe('a connection to a program', () => {
 /** A server of the SDK's older major version, with sessions; `restart` forgets them. */
 async function sessionSite() {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
-  const server: Server = createServer(async (request, response) => {
+  const { url } = await listening(async (request, response) => {
     const id = String(request.headers['mcp-session-id'] ?? '');
     let transport = sessions.get(id);
     if (transport === undefined && id !== '') {
@@ -153,13 +150,7 @@ async function sessionSite() {
     }
     await transport.handleRequest(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endWithTest(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/mcp`, restart: () => sessions.clear() };
+  return { url: `${url}/mcp`, restart: () => sessions.clear() };
 }
 
 describe('a connection over HTTP', () => {
@@ -177,15 +168,6 @@ describe('a connection over HTTP', () => {
     });
     expect(listed).toBe(2);
     tools.close();
-  });
-
-  it('reports that nothing answers', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    const peer = peerAt({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} });
-    await expect(eraOf(peer)).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../../../../extensions/scripts/sandbox/collect.ts';
@@ -35,21 +35,17 @@ describe('collect', () => {
 
   it('follows no link', () => {
     const outside = temporaryFolder();
-    try {
-      writeFileSync(join(outside, 'secret'), 'x');
-      chmodSync(outside, 0o755);
-      symlinkSync(outside, join(folder, 'folder'));
-      symlinkSync(join(outside, 'secret'), join(folder, 'secret'));
-      const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
-      expect(files).toEqual([]);
-      expect(leftOut).toEqual([
-        { path: 'folder', reason: 'it is a link' },
-        { path: 'secret', reason: 'it is a link' },
-      ]);
-      expect(statSync(outside).mode & 0o777).toBe(0o755);
-    } finally {
-      rmSync(outside, { recursive: true, force: true });
-    }
+    writeFileSync(join(outside, 'secret'), 'x');
+    chmodSync(outside, 0o755);
+    symlinkSync(outside, join(folder, 'folder'));
+    symlinkSync(join(outside, 'secret'), join(folder, 'secret'));
+    const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
+    expect(files).toEqual([]);
+    expect(leftOut).toEqual([
+      { path: 'folder', reason: 'it is a link' },
+      { path: 'secret', reason: 'it is a link' },
+    ]);
+    expect(statSync(outside).mode & 0o777).toBe(0o755);
   });
 
   it('leaves out and reports what exceeds count or size', () => {

@@ -70,23 +70,19 @@ describe('a machine without a sandbox', () => {
   ])('reports a bubblewrap that %s, and what to allow', bubblewrap, async (_, program) => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
-    try {
-      symlinkSync(program, join(folder, 'bwrap'));
-      const without = openSandbox({ ...MACHINE, path: folder });
-      const { layer, guarantees, problems } = await without.status();
-      expect([layer, guarantees, problems.length]).toEqual([null, [], 2]);
-      expect(problems[0]).toContain('is installed but does not confine scripts: ');
-      expect(problems[1]).toContain('user namespaces');
-      // It may be allowed before the next call.
-      rmSync(join(folder, 'bwrap'));
-      symlinkSync(
-        realpathSync(spawnSync('sh', ['-c', 'command -v bwrap']).stdout.toString().trim()),
-        join(folder, 'bwrap'),
-      );
-      expect((await without.status()).layer).toMatch(/^bubblewrap \d/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    symlinkSync(program, join(folder, 'bwrap'));
+    const without = openSandbox({ ...MACHINE, path: folder });
+    const { layer, guarantees, problems } = await without.status();
+    expect([layer, guarantees, problems.length]).toEqual([null, [], 2]);
+    expect(problems[0]).toContain('is installed but does not confine scripts: ');
+    expect(problems[1]).toContain('user namespaces');
+    // It may be allowed before the next call.
+    rmSync(join(folder, 'bwrap'));
+    symlinkSync(
+      realpathSync(spawnSync('sh', ['-c', 'command -v bwrap']).stdout.toString().trim()),
+      join(folder, 'bwrap'),
+    );
+    expect((await without.status()).layer).toMatch(/^bubblewrap \d/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeSync } from 'node:fs';
+import { readdirSync, writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makePipes } from '../../../../extensions/scripts/sandbox/pipes.ts';
@@ -9,10 +9,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(process.platform !== 'linux')('makePipes', () => {
   it('gives pipes that have no name any more, each with its own bytes', async () => {

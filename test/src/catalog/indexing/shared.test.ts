@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Directory } from '../../../../index/directory/directory.ts';
+import { type Directory, readWhole, writeWhole } from '../../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../../index/directory/memory.ts';
 import { IndexError } from '../../../../index/errors.ts';
 import { readManifest } from '../../../../index/manifest.ts';
@@ -213,6 +213,21 @@ describe('an index that continues a shared one', () => {
     add(own, { 'c/SKILL.md': skill('c', 'Third') });
     expect(await run()).toMatchObject({ added: 1, kept: 11 });
     expect(shared.list()).toEqual([]);
+  });
+
+  it('is rebuilt where it is damaged, together with the shared one, which has the same file', async () => {
+    const { project, shared } = user(home, { shared: indexDirectory(join(plant({}), 'shared')) });
+    const { run, directory, keys } = project(
+      { 'b/SKILL.md': skill('b', 'Second') },
+      indexDirectory(join(plant({}), 'index')),
+    );
+    await run();
+    const { name } = readManifest(shared)!.segments[0]!;
+    writeWhole(shared, name, readWhole(shared, name).fill(7, 0, 600).fill(7, -600));
+    for (const at of directory.list()) directory.remove(at);
+    expect(await run()).toMatchObject({ skills: 11 });
+    expect(keys()).toEqual([...WORDS, 'b'].sort());
+    expect(readManifest(shared)!.segments[0]!.name).not.toBe(name);
   });
 
   it('indexes everything by itself where the shared one cannot be written', async () => {

@@ -51,4 +51,16 @@ describe('readSkillFile', () => {
       expect(readSkillFile(root, path, none)).toMatchObject({ fault: { id: 'file-unreadable', path } });
     }
   });
+
+  it('follows links to files of the skill only', () => {
+    const root = plant({
+      '.env': 'x',
+      'own.md': 'own',
+      'one.md': { to: '.env' },
+      'two.md': { to: 'own.md' },
+    });
+    const read = (path: string) => readSkillFile(root, path, (own) => own === 'own.md');
+    expect(read('one.md')).toMatchObject({ fault: { message: expect.stringContaining('symbolic link') } });
+    expect(read('two.md')).toMatchObject({ bytes: Buffer.from('own') });
+  });
 });

@@ -1,19 +1,19 @@
 /** A server for one test, and one plain HTTP request with any headers, including `Host`, and its answer as text. */
 
 import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { endWithTest } from '../../../end-with-test.ts';
 
 /** Listens on loopback until the test has ended. */
-export async function listening(listener: RequestListener): Promise<{ url: string; port: number }> {
+export async function listening(listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const close = endWithTest(() => {
     server.close();
     server.closeAllConnections();
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, port };
+  return { server, url: `http://127.0.0.1:${port}`, port, close };
 }
 
 export interface Asked {

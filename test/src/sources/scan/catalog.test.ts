@@ -83,4 +83,10 @@ describe('readCatalog', () => {
     expect(folders.map(({ id }) => id)).toEqual(['tea']);
     expect(diagnostics.map(({ id }) => id)).toEqual(['root-missing']);
   });
+
+  it('stops when its signal is aborted', async () => {
+    const skills = Array.from({ length: 100 }, (_, at) => [`s${at}/SKILL.md`, TEA]);
+    const source = localSource({ name: 'house', root: plant(Object.fromEntries(skills)) });
+    await expect(readCatalog([source], AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
 });
