@@ -36,19 +36,26 @@ const withoutGlob = {
   },
 };
 
-/** The page's code is loaded while the frame of its HTML is painted, which imports it afterwards. */
-const withPreload = {
-  name: 'with-preload',
+/** The first paint waits for one answer: the style is part of it, and the code is loaded while that is painted, which imports it afterwards. */
+const withStyleAndPreload = {
+  name: 'with-style-and-preload',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle }) {
-      const app = Object.values(bundle).find(({ name }) => name === 'app');
-      const files = [app.fileName, ...app.imports].filter((file) => !html.includes(file));
-      return files.map((file) => ({
-        tag: 'link',
-        attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
-        injectTo: 'head',
-      }));
+      const files = Object.values(bundle);
+      const style = files.find(({ fileName }) => fileName.endsWith('.css'));
+      delete bundle[style.fileName];
+      const app = files.find(({ name }) => name === 'app');
+      return {
+        html: html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.source}</style>`),
+        tags: [app.fileName, ...app.imports]
+          .filter((file) => !html.includes(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+            injectTo: 'head',
+          })),
+      };
     },
   },
 };
@@ -64,7 +71,7 @@ async function buildPage() {
     root: 'page',
     base: './',
     logLevel: 'warn',
-    plugins: [preact(), withPreload],
+    plugins: [preact(), withStyleAndPreload],
     build: {
       outDir: resolve('dist/explore'),
       emptyOutDir: true,

@@ -2,10 +2,11 @@
 
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { askWith, tokenWanted } from './client.ts';
+import { tokenWanted } from './client.ts';
 import { firstIndex, follow, isReachable, overview } from './load.ts';
-import { count, counted, isComposing, Problem } from './parts.tsx';
-import { lastAddress, onToken, view } from './route.ts';
+import { count, counted, isComposing, lastPart, Problem, Progress } from './parts.tsx';
+import { lastAddress, subject, view } from './route.ts';
+import { keepToken } from './token.ts';
 import { Explore } from './views/explore.tsx';
 import { Improve } from './views/improve.tsx';
 
@@ -27,13 +28,8 @@ function App() {
     follow();
   }, []);
   useEffect(() => {
-    if (onToken.value === 0) return;
-    tokenWanted.value = null;
-    follow();
-  }, [onToken.value]);
-  useEffect(() => {
-    if (view.value !== 'skill') document.title = `${isImprove ? 'Improve' : 'Explore'} · skillgate`;
-  }, [view.value]);
+    document.title = `${lastPart(subject.value) || (isImprove ? 'Improve' : 'Explore')} · skillgate`;
+  }, [isImprove, subject.value]);
   if (tokenWanted.value !== null) return <TokenQuestion isVoid={tokenWanted.value === 'void'} />;
   const top = (
     <>
@@ -118,8 +114,7 @@ function ServerState() {
         Once; later only what has changed. The page goes on by itself. Meanwhile: an agent sees two tools and
         no list of skills, finds by intent, loads one skill, and opens only the lines that it needs.
       </p>
-      <progress value={share === 0 ? undefined : share} max={1} aria-label="Progress of the index" />
-      <p class="quiet">{share === 0 ? 'Reading the folders' : `${Math.round(100 * share)} %`}</p>
+      <Progress label={share === 0 ? 'Reading the folders' : 'Indexing'} share={share} />
     </section>
   );
 }
@@ -151,8 +146,8 @@ function TokenQuestion({ isVoid }: { isVoid: boolean }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          askWith(field.current?.value.trim() ?? '');
-          follow();
+          keepToken(field.current?.value.trim() ?? '');
+          location.reload();
         }}
       >
         {isVoid && (

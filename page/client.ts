@@ -2,16 +2,10 @@
 
 import { signal } from '@preact/signals';
 import type { Api, ApiName } from '../extensions/explore/api.ts';
-import { keepToken, token } from './token.ts';
+import { token } from './token.ts';
 
 /** Whether the server wants another token: it has none from the page, or one that is void. */
 export const tokenWanted = signal<'missing' | 'void' | null>(null);
-
-/** Asks with another token from now on. */
-export function askWith(given: string): void {
-  keepToken(given);
-  tokenWanted.value = null;
-}
 
 /** The server does not answer. */
 export class Unreachable extends Error {}
@@ -37,14 +31,6 @@ export async function call<Name extends ApiName>(
   });
   if (response.status === 401) tokenWanted.value = sent === null ? 'missing' : 'void';
   const body = await response.json();
-  if (!response.ok) throw new Error(messageIn(body));
+  if (!response.ok) throw new Error(body.error ?? 'The server could not answer.');
   return body;
-}
-
-function messageIn(body: unknown): string {
-  if (typeof body !== 'object' || body === null) return 'The server could not answer.';
-  if ('error' in body && typeof body.error === 'string') return body.error;
-  if ('error' in body && typeof body.error === 'object' && body.error !== null && 'message' in body.error)
-    return String(body.error.message);
-  return 'The server could not answer.';
 }

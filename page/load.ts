@@ -4,7 +4,7 @@
  */
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Api, ApiName, Overview } from '../extensions/explore/api.ts';
 import { call, tokenWanted, Unreachable } from './client.ts';
 
@@ -54,8 +54,7 @@ async function look(): Promise<number> {
 export interface Loaded<Answer> {
   readonly answer: Answer | null;
   readonly error: string | null;
-  readonly loading: boolean;
-  /** The request is another one than what was answered last. */
+  /** What is asked for is not answered yet: the answer is that to an earlier request. */
   readonly isOld: boolean;
 }
 
@@ -71,27 +70,21 @@ export function useAnswer<Name extends ApiName>(
     againMs = () => null,
   }: { delayMs?: number; againMs?: (answer: Api[Name]['answer']) => number | null } = {},
 ): Loaded<Api[Name]['answer']> {
-  type Answer = Api[Name]['answer'];
+  type State = Omit<Loaded<Api[Name]['answer']>, 'isOld'> & { readonly key: string | null };
   const key = request === null ? null : JSON.stringify(request);
-  const [state, setState] = useState({
-    answer: null as Answer | null,
-    error: null as string | null,
-    loading: request !== null,
-    answered: null as string | null,
-  });
-  const first = useRef(true);
-  useEffect(() => {
+  const [{ answer, error, ...last }, setState] = useState<State>({ answer: null, error: null, key: null });
+  // Before the frame is painted: the request is on its way meanwhile.
+  useLayoutEffect(() => {
     if (request === null) {
-      setState({ answer: null, error: null, loading: false, answered: null });
+      setState({ answer: null, error: null, key });
       return;
     }
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    setState((before) => ({ ...before, loading: true }));
     const ask = () =>
       call(name, request, ending.signal).then(
         (answer) => {
-          setState({ answer, error: null, loading: false, answered: key });
+          setState({ answer, error: null, key });
           const again = againMs(answer);
           if (again !== null) timer = setTimeout(ask, again);
         },
@@ -99,15 +92,15 @@ export function useAnswer<Name extends ApiName>(
           if (ending.signal.aborted) return;
           // The frame says so, and what was answered before stays.
           if (error instanceof Unreachable) isReachable.value = false;
-          else setState({ answer: null, error: error.message, loading: false, answered: key });
+          else setState({ answer: null, error: error.message, key });
         },
       );
-    timer = setTimeout(ask, first.current ? 0 : delayMs);
-    first.current = false;
+    if (delayMs === 0) ask();
+    else timer = setTimeout(ask, delayMs);
     return () => {
       ending.abort();
       clearTimeout(timer);
     };
   }, [name, key, version.value]);
-  return { ...state, isOld: state.answered !== key };
+  return { answer, error, isOld: last.key !== key };
 }

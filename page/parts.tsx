@@ -3,7 +3,7 @@
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Marked, Remark } from '../extensions/explore/api.ts';
+import type { Marked, SkillPage } from '../extensions/explore/api.ts';
 import { skillAddress } from './route.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
@@ -59,22 +59,24 @@ export const originIn = (id: string): string =>
       ? id.slice(0, id.indexOf(':'))
       : '';
 
+export const Origin = ({ id }: { id: string }) => (
+  <span class="origin">
+    <Foreign text={originIn(id)} />
+  </span>
+);
+
+/** The last part of an id, which is the skill's name in most cases. */
+export const lastPart = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
+
 /** A skill's name, which leads to its page, and where it comes from. */
-export function SkillId({ id }: { id: string }) {
-  const origin = originIn(id);
-  return (
-    <span class="id" title={shown(id)}>
-      <a href={skillAddress(id)} aria-label={shown(id)}>
-        <Foreign text={id.slice(id.lastIndexOf('/') + 1)} />
-      </a>{' '}
-      {origin !== '' && (
-        <span class="origin">
-          <Foreign text={origin} />
-        </span>
-      )}
-    </span>
-  );
-}
+export const SkillId = ({ id }: { id: string }) => (
+  <span class="id" title={shown(id)}>
+    <a href={skillAddress(id)} aria-label={shown(id)}>
+      <Foreign text={lastPart(id)} />
+    </a>{' '}
+    <Origin id={id} />
+  </span>
+);
 
 export function CopyButton({ text, label, shortcut }: { text: string; label: string; shortcut?: string }) {
   const [copied, setCopied] = useState(false);
@@ -94,11 +96,12 @@ export function CopyButton({ text, label, shortcut }: { text: string; label: str
   );
 }
 
-/** How far something is that takes a while. */
+/** How far something is that takes a while; nothing is known of it at 0. */
 export function Progress({ label, share }: { label: string; share: number }) {
   return (
     <p class="progress quiet">
-      {label} <progress aria-label={label} value={share} max={1} /> {Math.round(100 * share)} %
+      {label} <progress aria-label={label} value={share || undefined} max={1} />
+      {share > 0 && ` ${Math.round(100 * share)} %`}
     </p>
   );
 }
@@ -117,21 +120,23 @@ interface DifferenceProperties {
   readonly side?: boolean;
 }
 
-/** What validation remarks, what to do about it, and a link to the place. */
-export function RemarkLine({ skill, remark }: { skill: string; remark: Remark }) {
-  const { path, line, message, fix } = remark;
-  return (
-    <>
-      <Foreign text={message} />{' '}
-      {fix !== undefined && (
-        <span class="good">
-          <Foreign text={fix} />
-        </span>
-      )}{' '}
-      <a href={skillAddress(skill, path, line === undefined ? undefined : [line, line])}>
-        Open <Foreign text={path} />
-        {line !== undefined && `:${line}`}
-      </a>
-    </>
-  );
+interface RemarkProperties {
+  readonly skill: string;
+  readonly remark: SkillPage['remarks'][number];
 }
+
+/** What validation remarks, what to do about it, and a link to the place. */
+export const RemarkLine = ({ skill, remark: { path, position, message, fix } }: RemarkProperties) => (
+  <>
+    <Foreign text={message} />{' '}
+    {fix !== undefined && (
+      <span class="good">
+        <Foreign text={fix} />
+      </span>
+    )}{' '}
+    <a href={skillAddress(skill, path, position && [position.line, position.line])}>
+      Open <Foreign text={path} />
+      {position && `:${position.line}`}
+    </a>
+  </>
+);

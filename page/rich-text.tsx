@@ -34,21 +34,13 @@ function element(node: RichText, key: number, id: string, lit: Lines | null): Co
   if (typeof node === 'string') return shown(node);
   const { tag, lines, href, file } = node;
   const inside = node.children.length === 0 ? null : <Rich nodes={node.children} id={id} lit={lit} />;
-  const inner = <>{inside}</>;
   if (tag === 'img' && file !== undefined)
     return <Picture key={key} id={id} file={file} alt={node.children.join('')} />;
-  if (href !== undefined)
-    return (
-      <a key={key} href={href} target="_blank" rel="noopener noreferrer">
-        {inner}
-      </a>
-    );
-  if (file !== undefined)
-    return (
-      <a key={key} href={skillAddress(id, file)}>
-        {inner}
-      </a>
-    );
+  if (href !== undefined || file !== undefined) {
+    const outside = href !== undefined && { target: '_blank', rel: 'noopener noreferrer' };
+    const address = href ?? skillAddress(id, file);
+    return h('a', { key, href: address, ...outside }, inside);
+  }
   const isLit = touch(lines, lit);
   if (tag === 'details')
     return (

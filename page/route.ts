@@ -9,12 +9,9 @@ import { takeToken } from './token.ts';
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
   // A new address that was pasted into this tab holds a token: it is taken before anything else sees it.
-  if (takeToken()) onToken.value += 1;
+  if (takeToken()) location.reload();
   hash.value = location.hash;
 });
-
-/** Counts the tokens that came by a changed address. */
-export const onToken = signal(0);
 
 const parts = computed(() => {
   const [path = '', query = ''] = hash.value.replace(/^#\/?/, '').split('?');

@@ -3,30 +3,27 @@
  * that nothing of the server reaches the browser. `requests.ts` checks requests against schemas.
  */
 
-/** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
-export interface Api {
-  readonly overview: { readonly request: Record<string, never>; readonly answer: Eventually<Overview> };
-  readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
-  /** Those of the ids that there are, in their order. */
-  readonly cards: { readonly request: { readonly ids: readonly string[] }; readonly answer: readonly Card[] };
-  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillPage };
-  readonly file: {
-    readonly request: { readonly id: string; readonly path: string };
-    readonly answer: FileText;
-  };
-  readonly improve: { readonly request: Record<string, never>; readonly answer: Worklist };
-  readonly ranks: {
-    readonly request: {
-      readonly skill: string;
-      readonly description: string;
-      readonly queries: readonly string[];
-    };
-    readonly answer: readonly RankChange[];
-  };
-  readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
-}
+import type * as z from 'zod';
+import type { REQUESTS } from './requests.ts';
 
-export type ApiName = keyof Api;
+/** Requests and answers by name. A request is `POST api/<name>` with a JSON object, or a GET for `{}`; an error is `{ error }`. */
+export type Api = {
+  readonly [Name in ApiName]: { request: z.infer<(typeof REQUESTS)[Name]>; answer: Answers[Name] };
+};
+
+export type ApiName = keyof typeof REQUESTS;
+
+interface Answers {
+  readonly overview: Eventually<Overview>;
+  readonly search: SearchAnswer;
+  /** Those of the ids that there are, in their order. */
+  readonly cards: readonly Card[];
+  readonly skill: SkillPage;
+  readonly file: FileText;
+  readonly improve: Worklist;
+  readonly ranks: readonly RankChange[];
+  readonly map: Eventually<SkillMap>;
+}
 
 /** What takes seconds to compute: its result, or how far it is (0–1). Ask again after a moment. */
 export type Eventually<Result> =
@@ -47,14 +44,6 @@ export interface Overview {
   readonly sources: number;
   /** Who asks: `local`, or the name of a token. */
   readonly principal: string;
-}
-
-export interface SearchRequest {
-  readonly query: string;
-  /** Hits, 1–50. Default: as many as an agent gets by default. */
-  readonly limit?: number;
-  /** Records the search in the audit log as the page's own: the person waited for its hits, or opened one. Default false. */
-  readonly counts?: boolean;
 }
 
 export interface SearchAnswer {
@@ -117,11 +106,12 @@ export interface SkillPage {
   readonly requests: readonly string[];
 }
 
+/** A diagnostic, without what the page does not show. */
 export interface Remark {
   readonly id: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly path: string;
-  readonly line?: number;
+  readonly position?: { readonly line: number };
   readonly message: string;
   readonly fix?: string;
 }

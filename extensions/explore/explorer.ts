@@ -12,13 +12,12 @@ import { GatewayError } from '../../src/gateway/gateway.ts';
 import { LOCAL, type Principal } from '../../src/gateway/policy/principal.ts';
 import { entryAt } from '../../src/search/search.ts';
 import { summariseUsage } from '../usage/usage.ts';
-import type { Api, ApiName, Overview } from './api.ts';
+import type { Api, ApiName } from './api.ts';
 import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
-import { draftRanks } from './draft.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView, toCard } from './search.ts';
-import { fileView, skillView } from './skill.ts';
+import { draftRanks, fileView, skillView } from './skill.ts';
 import { callsIn } from './use.ts';
 import { digestContent } from './work.ts';
 import { worklist } from './worklist.ts';
@@ -69,15 +68,34 @@ type Views = {
 
 export function openExplorer(options: ExplorerOptions): Explorer {
   const views = makeViews(options);
-  const { indexing = () => null } = options;
+  const { indexing = () => null, log } = options;
   /** Highest share of the indexing that was shown, 0–1. */
   let share = 0;
+  const reply = async (name: ApiName, request: unknown, principal: Principal): Promise<Reply> => {
+    let end = (_outcome: string) => {};
+    try {
+      const visitor = await options.visitor(principal);
+      const started = performance.now();
+      if (isRecorded(name, request)) {
+        const record = visitor.observe?.({ name: `explore.${name}`, principal, request });
+        end = (outcome) => record?.({ outcome, ms: performance.now() - started, result: undefined });
+      }
+      // The schema of a name is that of its view.
+      const view = views[name] as (request: unknown, visitor: Visitor) => Promise<Api[ApiName]['answer']>;
+      const body = await view(REQUESTS[name].parse(request), visitor);
+      if (!isWorking(body)) end('ok');
+      return { status: 200, body };
+    } catch (error) {
+      end(error instanceof GatewayError ? error.code : 'INTERNAL');
+      return failure(error, log);
+    }
+  };
   return {
     async answer(name, request, principal) {
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
-      const reply = replyTo({ name, request, principal }, views, options);
-      if (name !== 'overview') return reply;
-      return withTimeout(reply, OVERVIEW_MS, () => {
+      const answered = reply(name, request, principal);
+      if (name !== 'overview') return answered;
+      return withTimeout(answered, OVERVIEW_MS, () => {
         // The index is written after its last skill was read: nothing goes back to the beginning then.
         share = Math.max(share, indexing() ?? 0);
         const body: Api['overview']['answer'] = { state: 'working', share };
@@ -87,43 +105,17 @@ export function openExplorer(options: ExplorerOptions): Explorer {
   };
 }
 
-interface Asked {
-  readonly name: ApiName;
-  readonly request: unknown;
-  readonly principal: Principal;
-}
-
-async function replyTo(
-  { name, request, principal }: Asked,
-  views: Views,
-  options: ExplorerOptions,
-): Promise<Reply> {
-  let end = (_outcome: string) => {};
-  try {
-    const visitor = await options.visitor(principal);
-    const started = performance.now();
-    if (isRecorded(name, request)) {
-      const record = visitor.observe?.({ name: `explore.${name}`, principal, request });
-      end = (outcome) => record?.({ outcome, ms: performance.now() - started, result: undefined });
-    }
-    const body = await answered(views, name, request, visitor);
-    if (!isWorking(body)) end('ok');
-    return { status: 200, body };
-  } catch (error) {
-    end(error instanceof GatewayError ? error.code : 'INTERNAL');
-    return failure(error, options.log);
-  }
-}
-
 function makeViews(options: ExplorerOptions): Views {
   const { auditFile, fetchedIn, indexing = () => null } = options;
   const jobs = new CachedJobs(options);
   const remarks = new Remarks();
   return {
-    overview: async (_, { principal, view, everything }) => ({
-      state: 'done',
-      result: await overview(principal, view, everything ? indexing() : null),
-    }),
+    async overview(_, { principal: { id }, view, everything }) {
+      const { reader } = await view.current();
+      const sources = reader.facetCounts('source:').length;
+      const counts = { indexing: everything ? indexing() : null, skills: reader.documents, sources };
+      return { state: 'done', result: { content: digestContent(reader), principal: id, ...counts } };
+    },
     search: (request, { gateway }) => searchView(request, gateway),
     async cards({ ids }, { view }) {
       const { reader } = await view.current();
@@ -180,9 +172,6 @@ const isWorking = (body: Api[ApiName]['answer']): boolean =>
 
 const isApiName = (name: string): name is ApiName => Object.hasOwn(REQUESTS, name);
 
-const answered = <Name extends ApiName>(views: Views, name: Name, request: unknown, visitor: Visitor) =>
-  views[name](REQUESTS[name].parse(request), visitor);
-
 /** Messages of documented errors are for callers; those of others stay in the log. */
 function failure(error: unknown, log: (message: string) => void): Reply {
   if (error instanceof z.ZodError)
@@ -197,10 +186,4 @@ function failure(error: unknown, log: (message: string) => void): Reply {
       ? 'The index could not be read; the log says why.'
       : 'skillgate failed unexpectedly; its log says why.';
   return { status: 500, body: { error: message } };
-}
-
-async function overview({ id }: Principal, view: LibraryView, indexing: number | null): Promise<Overview> {
-  const { reader } = await view.current();
-  const sources = reader.facetCounts('source:').length;
-  return { content: digestContent(reader), indexing, skills: reader.documents, sources, principal: id };
 }

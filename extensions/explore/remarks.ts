@@ -8,17 +8,16 @@ import type { Reader } from '../../index/reader/reader.ts';
 import type { CatalogEntry, Diagnostic, LibraryView, SkillFolder } from '../../src/app/extension-api.ts';
 import { entryAt, type Searchable } from '../../src/search/search.ts';
 import { examineSkill } from '../authoring/check-skill.ts';
-import type { Remark } from './api.ts';
 
 /** By id of the skill, in their order; `read` is the share of the skills whose files are read, 0–1. */
 export interface ReadRemarks {
   readonly read: number;
-  readonly remarks: ReadonlyMap<string, readonly Remark[]>;
+  readonly remarks: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 export class Remarks {
   /** By id and digest. */
-  readonly #known = new Map<string, readonly Remark[]>();
+  readonly #known = new Map<string, readonly Diagnostic[]>();
   readonly #reading = new WeakSet<Reader>();
 
   /** Those that are known; begins to read what is not known yet. */
@@ -55,21 +54,12 @@ const skillVersion = (reader: Reader, ordinal: number) => `${reader.key(ordinal)
 export async function remarksOn(
   entry: CatalogEntry,
   view: Pick<LibraryView, 'filesOf'>,
-): Promise<readonly Remark[]> {
+): Promise<readonly Diagnostic[]> {
   const { id, source, folder, file, uri } = entry;
   const files = await view.filesOf(entry);
   if (files.length === 0) return [];
   // Where the name differs from the folder's, the entry's URI has it after `/-/`.
   const own = uri.replace(/\/-\/[^/]+(?=\/[^/]+$)/, '');
   const skill: SkillFolder = { id, source, uri: own, folder, file, files, stamp: '' };
-  return examineSkill(skill).diagnostics.map(remark);
+  return examineSkill(skill).diagnostics;
 }
-
-const remark = ({ id, severity, path, position, message, fix }: Diagnostic): Remark => ({
-  id,
-  severity,
-  path,
-  line: position?.line,
-  message,
-  fix,
-});

@@ -1,7 +1,6 @@
 /** Schemas of the page's requests: what arrives is unknown until it has passed here. */
 
 import * as z from 'zod';
-import type { Api, ApiName } from './api.ts';
 
 /** Longest texts, characters: a search cuts queries at 8,000 anyway. */
 const QUERY = 8_000;
@@ -16,23 +15,23 @@ const query = z.string().max(QUERY);
 const id = z.string().max(ID);
 const nothing = z.strictObject({});
 
-type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
-
-export const REQUESTS: Schemas = {
+export const REQUESTS = {
   overview: nothing,
   map: nothing,
   improve: nothing,
-  cards: z.strictObject({ ids: z.array(id).max(MAX_CARDS) }),
+  cards: z.strictObject({ ids: z.array(id).max(MAX_CARDS).readonly() }),
   skill: z.strictObject({ id }),
   file: z.strictObject({ id, path: id }),
   ranks: z.strictObject({
     skill: id,
     description: z.string().max(DESCRIPTION),
-    queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED),
+    queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED).readonly(),
   }),
   search: z.strictObject({
     query,
+    /** Hits. Default: as many as an agent gets by default. */
     limit: z.int().min(1).max(50).exactOptional(),
+    /** Records the search in the audit log as the page's own: the person waited for its hits, or opened one. Default false. */
     counts: z.boolean().exactOptional(),
   }),
 };

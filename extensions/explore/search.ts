@@ -9,7 +9,7 @@ import { agentAnswer } from '../../src/mcp/tools/search-answer.ts';
 import { ALSO } from '../../src/mcp/tools/search-result.ts';
 import { verdictOf, verdictWords } from '../../src/search/verdict.ts';
 import { plainText } from '../../src/skills/sections.ts';
-import type { Card, Marked, SearchAnswer, SearchHit, SearchRequest } from './api.ts';
+import type { Api, Card, Marked, SearchAnswer, SearchHit } from './api.ts';
 
 /** Hits of a page: what an agent gets that asks for no number. */
 const PAGE = 5;
@@ -20,7 +20,7 @@ const MIN_LETTERS = 3;
 
 /** One call of the gateway, with its limits and its audit. */
 export async function searchView(
-  { query, limit = PAGE }: SearchRequest,
+  { query, limit = PAGE }: Api['search']['request'],
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
   const answer = await gateway.search({ query, limit, also: ALSO });

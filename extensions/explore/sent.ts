@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * For every answer. The page runs its own files alone: no inline script or style, no request to anywhere else, no frame
+ * For every answer. The page runs its own files alone: no inline script, no other style, no request to anywhere else, no frame
  * around it. Trusted Types refuse markup that is made of text, such as a skill's.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -50,16 +50,25 @@ export function readFiles(folder: string): Files {
       const absolute = join(file.parentPath, file.name);
       const path = absolute.slice(folder.length + 1).replaceAll('\\', '/');
       const isPage = path === 'index.html';
+      const bytes = readFileSync(absolute);
       const headers = {
         ...PAGE_HEADERS,
+        ...(isPage && { 'content-security-policy': policyFor(bytes.toString()) }),
         'content-type': TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
         // Names of other files hold a hash of their contents.
         'cache-control': isPage ? 'no-cache' : 'private, max-age=31536000, immutable',
         vary: 'accept-encoding',
       };
-      return [isPage ? '' : path, { headers, gzip: gzipSync(readFileSync(absolute)) }];
+      return [isPage ? '' : path, { headers, gzip: gzipSync(bytes) }];
     }),
   );
+}
+
+/** The page's own style is part of its HTML, which is painted at once: allowed by its hash. */
+function policyFor(html: string): string {
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  return PAGE_HEADERS['content-security-policy']!.replace("style-src 'self'", `style-src 'sha256-${hash}'`);
 }
 
 /** A file of the page, or null where it has none of this path. */

@@ -6,7 +6,9 @@ import { readReference } from '../../src/gateway/read-reference.ts';
 import { resolveSkill } from '../../src/gateway/resolve.ts';
 import { findFiles } from '../../src/gateway/skill-files.ts';
 import { estimateTokens } from '../../src/gateway/tokens.ts';
-import type { FileText, SkillPage } from './api.ts';
+import type { Searchable } from '../../src/search/search.ts';
+import { rankChanges } from '../authoring/ranks.ts';
+import type { Api, FileText, RankChange, SkillPage } from './api.ts';
 import { requestsIn } from './examples.ts';
 import { remarksOn } from './remarks.ts';
 import { rendered } from './rendered.ts';
@@ -77,6 +79,16 @@ export async function fileView(wanted: string, path: string, view: LibraryView):
     truncated,
     ...(isRendered && { rendered: rendered(text, read.path, paths) }),
   };
+}
+
+/** What another description of the skill would change over a set of queries. */
+export async function draftRanks(
+  { skill, ...draft }: Api['ranks']['request'],
+  index: Searchable,
+): Promise<readonly RankChange[]> {
+  const { reader, precedence } = index;
+  const ordinal = reader.ordinalOf(resolveSkill(reader, skill, precedence).id)!;
+  return rankChanges({ ordinal, accept: reader.accept([]), ...draft }, index);
 }
 
 /** What an agent pays that loads the skill, without its other files; 0 where its file cannot be read. */

@@ -225,7 +225,8 @@ const touches = (a: Box, b: Box, room: number) =>
 
 function dotBox(scatter: Scatter, { places }: Points, at: number): Box {
   const [x, y] = scatter.pixelOf(places[2 * at]!, places[2 * at + 1]!);
-  const half = scatter.pointSize / 2;
+  // Discs begin at whole pixels.
+  const half = scatter.pointSize / 2 + 1;
   return { left: x - half, right: x + half, top: y - half, bottom: y + half };
 }
 

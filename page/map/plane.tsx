@@ -1,7 +1,7 @@
 /** The drawing of the map: moved and magnified by mouse, wheel, fingers, keys and buttons; a click or Enter opens what is there. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, Foreign, originIn } from '../parts.tsx';
+import { counted, Foreign, Origin } from '../parts.tsx';
 import { Labels, type Lit } from './labels.ts';
 import type { Points } from './points.ts';
 import { type Camera, Scatter } from './scatter.ts';
@@ -196,7 +196,7 @@ export function Plane(properties: PlaneProperties) {
               <b>
                 <Foreign text={map.nameOf(hovered)} />
               </b>{' '}
-              <Foreign text={originIn(map.ids[hovered]!)} />
+              <Origin id={map.ids[hovered]!} />
             </>
           )}
         </p>

@@ -1,7 +1,7 @@
 /** The map as it is drawn, read from the columns of the answer: points at once, names and ids when one is wanted. */
 
 import type { Facet, Place, SkillMap } from '../../extensions/explore/api.ts';
-import { originIn } from '../parts.tsx';
+import { lastPart, originIn } from '../parts.tsx';
 
 /** Units of the answer's points. */
 const UNITS = 10_000;
@@ -18,6 +18,8 @@ export class Points {
   readonly regions: readonly Place[];
   /** What lists can be narrowed to: positions by kind and value, the most frequent value first. */
   readonly facets: Facets;
+  /** Requests that some skills say they are for. */
+  readonly examples: readonly string[];
   /** Names of places with how many skills they have, the largest first. */
   readonly names: readonly (readonly [label: string, skills: number])[];
   readonly #positions: ReadonlyMap<string, number>;
@@ -40,16 +42,12 @@ export class Points {
       needs: asSets(map.facets.needs),
     };
     this.names = this.#countNames();
-  }
-
-  /** Requests that some skills say they are for. */
-  get examples(): readonly string[] {
-    return this.#map.examples;
+    this.examples = map.examples;
   }
 
   nameOf(at: number): string {
     const id = this.ids[at]!;
-    return this.#map.names[at] ?? id.slice(id.lastIndexOf('/') + 1);
+    return this.#map.names[at] ?? lastPart(id);
   }
 
   positionOf(id: string): number | undefined {

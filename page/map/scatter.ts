@@ -38,8 +38,8 @@ export class Scatter {
   readonly #onFrame: (camera: Camera) => void;
   #places = new Float32Array();
   #colours = new Uint8Array();
-  /** 1 for each point of the selection; null for none. */
-  #chosen: Uint8Array | null = null;
+  /** Positions of the selected points; null without a selection. */
+  #chosen: readonly number[] | null = null;
   /** Middle and width of each side of the picture of all. */
   #spans: readonly [Span, Span] = [
     [0, 0],
@@ -49,7 +49,9 @@ export class Scatter {
   /** Scale at which all points are seen. */
   #whole = 300;
   #pending = 0;
-  #picture: ImageData | null = null;
+  /** All points, which are drawn anew when something moves, and the same with the selected ones. */
+  #pictures: readonly [all: ImageData, selected: ImageData] | null = null;
+  #isMoved = true;
   /** Of the canvas: asking it for each point of a large map takes longer than drawing. */
   width = 0;
   height = 0;
@@ -75,6 +77,7 @@ export class Scatter {
     this.#chosen = null;
     this.#spans = [measureSpan(places, 0), measureSpan(places, 1)];
     this.#measure();
+    this.#isMoved = true;
     this.#draw();
   }
 
@@ -90,8 +93,9 @@ export class Scatter {
   }
 
   choose(points: readonly number[] | null): void {
-    this.#chosen = points === null ? null : new Uint8Array(this.#places.length / 2);
-    for (const at of points ?? []) this.#chosen![at] = 1;
+    // The others are fainter then.
+    if ((points === null) !== (this.#chosen === null)) this.#isMoved = true;
+    this.#chosen = points;
     this.#draw();
   }
 
@@ -102,7 +106,7 @@ export class Scatter {
     this.height = this.#canvas.clientHeight;
     this.#canvas.width = Math.round(this.width * devicePixelRatio);
     this.#canvas.height = Math.round(this.height * devicePixelRatio);
-    this.#picture = null;
+    this.#pictures = null;
     const whole = this.#measure();
     this.look(isWhole ? whole : this.#camera);
   }
@@ -122,6 +126,7 @@ export class Scatter {
 
   look(camera: Camera): void {
     this.#camera = { ...camera, scale: Math.max(this.#whole / 3, Math.min(MAX_SCALE, camera.scale)) };
+    this.#isMoved = true;
     this.#draw();
   }
 
@@ -197,24 +202,27 @@ export class Scatter {
       this.#pending = 0;
       const { width, height } = this.#canvas;
       if (width === 0 || height === 0) return;
-      this.#picture ??= new ImageData(width, height);
-      new Uint32Array(this.#picture.data.buffer).fill(GROUND);
-      this.#drawPoints(this.#picture);
-      this.#canvas.getContext('2d', { alpha: false })?.putImageData(this.#picture, 0, 0);
+      this.#pictures ??= [new ImageData(width, height), new ImageData(width, height)];
+      const [all, selected] = this.#pictures;
+      const diameter = this.pointSize * devicePixelRatio;
+      if (this.#isMoved) {
+        new Uint32Array(all.data.buffer).fill(GROUND);
+        const disc = stamp(diameter, this.#chosen === null ? USUAL : FAINT);
+        for (let at = 0; at < this.#places.length / 2; at += 1) this.#drawPoint(all, disc, at);
+        this.#isMoved = false;
+      }
+      selected.data.set(all.data);
+      const disc = stamp(CHOSEN_SIZE * diameter, CHOSEN);
+      for (const at of this.#chosen ?? []) this.#drawPoint(selected, disc, at);
+      this.#canvas.getContext('2d', { alpha: false })?.putImageData(selected, 0, 0);
       this.#onFrame(this.#camera);
     });
   }
 
-  #drawPoints(picture: ImageData): void {
-    const chosen = this.#chosen;
-    const usual = stamp(this.pointSize * devicePixelRatio, chosen === null ? USUAL : FAINT);
-    const large = stamp(CHOSEN_SIZE * this.pointSize * devicePixelRatio, CHOSEN);
-    for (let at = 0; at < this.#places.length / 2; at += 1) {
-      if (!this.sees(at)) continue;
-      const [x, y] = this.pixelOf(this.#places[2 * at]!, this.#places[2 * at + 1]!);
-      const disc = chosen?.[at] === 1 ? large : usual;
-      addDisc(picture, disc, x * devicePixelRatio, y * devicePixelRatio, this.#colours, 3 * at);
-    }
+  #drawPoint(picture: ImageData, disc: Disc, at: number): void {
+    if (!this.sees(at)) return;
+    const [x, y] = this.pixelOf(this.#places[2 * at]!, this.#places[2 * at + 1]!);
+    addDisc(picture, disc, x * devicePixelRatio, y * devicePixelRatio, this.#colours, 3 * at);
   }
 }
 

@@ -78,7 +78,7 @@ export function Draft({ id }: { id: string }) {
       </div>
       <div role="status">
         {ranks.error !== null && <Problem>{ranks.error}</Problem>}
-        {ranks.answer !== null && <Changes rows={ranks.answer} isBusy={ranks.loading} />}
+        {ranks.answer !== null && <Changes rows={ranks.answer} isBusy={ranks.isOld} />}
         {ranks.answer === null && !isMissing && (
           <p class="quiet">
             {queries.length === 0

@@ -19,11 +19,9 @@ import {
   view,
 } from '../route.ts';
 import { useDemonstration } from './demonstration.ts';
-import { Browse, Compared, Hits } from './hits.tsx';
+import { Browse, Cards, Compared } from './hits.tsx';
 import { SkillView } from './skill.tsx';
 
-/** Pause after a key before a search, ms: shorter than between two letters of most people. */
-const PAUSE_MS = 40;
 /** Hits of a search, which the facets narrow, and how many of them are lit on the map. */
 const HITS = 30;
 const LIT = 10;
@@ -68,13 +66,17 @@ export function Explore({ top, isOpen }: { top: ComponentChildren; isOpen: boole
   useStanding(query);
   const isStart = query === '' && other === null && place === null && !given.has('at') && !isSkill;
   const shown = useDemonstration(isStart ? map.examples : []);
-  const passes = useMemo(() => narrowing(map, given), [map, String(given)]);
+  const narrowed = FACETS.map(([name]) => given.get(name));
+  const passes = useMemo(() => narrowing(map, narrowed), [map, ...narrowed]);
   const answer = shown.answer ?? first.answer;
   const hits = useMemo(() => hitsOn(map, answer, passes), [map, answer, passes]);
   const among = useMemo(() => (place === null ? seen : map.skillsIn(place)), [map, place, seen]);
   const browsed = useMemo(() => among.filter(passes), [among, passes]);
-  const isNarrowed = place !== null || FACETS.some(([name]) => given.has(name));
-  const chosen = query !== '' || shown.answer !== null ? [...hits.keys()] : isNarrowed ? browsed : null;
+  const isNarrowed = place !== null || narrowed.some((value) => value !== null);
+  const isHits = query !== '' || shown.answer !== null;
+  // A new selection is drawn anew: none is made where nothing has changed.
+  const hitPoints = useMemo(() => [...hits.keys()], [hits]);
+  const chosen = isHits ? hitPoints : isNarrowed ? browsed : null;
   const pane = useRef<HTMLDivElement>(null);
   useReturn(isSkill, pane);
   const isAt = (at: number | null, id: string) => at !== null && map.ids[at] === id;
@@ -172,7 +174,7 @@ function useMap(isOpen: boolean): { map: Points; state: ComponentChildren } {
 }
 
 const useSearch = (query: string): Loaded<SearchAnswer> =>
-  useAnswer('search', query.trim() === '' ? null : { query, limit: HITS }, { delayMs: PAUSE_MS });
+  useAnswer('search', query.trim() === '' ? null : { query, limit: HITS });
 
 /** A query that stays counts. */
 function useStanding(query: string): void {
@@ -287,43 +289,35 @@ function Start({ map }: { map: Points }) {
         served, or start <code>skillgate explore --skills DIR</code>.
       </p>
     );
+  const examples = map.examples.map((q) => [q, { q }, ''] as const);
+  const places = map.names.map(([place, skills]) => [place, { place }, ` ${count(skills)}`] as const);
+  const lists = [
+    ['For example', 'examples', examples],
+    ['Places', 'places', places.slice(0, PLACES)],
+  ] as const;
   return (
     <div class="start">
-      <Links
-        title="For example"
-        links={map.examples.map((query) => [query, formatAddress('explore', { q: query })])}
-      />
-      <Links
-        title="Places"
-        links={map.names
-          .slice(0, PLACES)
-          .map(([label, skills]) => [label, formatAddress('explore', { place: label }), skills])}
-      />
+      {lists.map(
+        ([title, kind, links]) =>
+          links.length > 0 && (
+            <section key={kind}>
+              <h2>{title}</h2>
+              <ul class={kind}>
+                {links.map(([text, values, skills]) => (
+                  <li key={text}>
+                    <a href={formatAddress('explore', values)}>
+                      <Foreign text={text} />
+                    </a>
+                    <span class="quiet">{skills}</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
     </div>
   );
 }
-
-interface LinksProperties {
-  readonly title: string;
-  readonly links: readonly (readonly [text: string, address: string, skills?: number])[];
-}
-
-const Links = ({ title, links }: LinksProperties) =>
-  links.length === 0 ? null : (
-    <section>
-      <h2>{title}</h2>
-      <ul class={title.toLowerCase().replaceAll(' ', '-')}>
-        {links.map(([text, address, skills]) => (
-          <li key={text}>
-            <a href={address}>
-              <Foreign text={text} />
-            </a>
-            {skills !== undefined && <span class="quiet"> {count(skills)}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 
 interface SearchedProperties {
   readonly map: Points;
@@ -342,6 +336,7 @@ function Searched({ map, given, first, second, passes, ...shared }: SearchedProp
   if (answer === null) return <p class="quiet">Searching…</p>;
   const mode = given.has('with') ? 'compare' : given.get('as') === 'agent' ? 'agent' : 'you';
   const among = answer.hits.flatMap(({ id }) => map.positionOf(id) ?? []);
+  const hits = answer.hits.filter(({ id }) => passes(map.positionOf(id) ?? -1));
   const modes = [
     ['you', 'You', { as: '', with: '' }],
     ['agent', `What the agent gets · ${counted(answer.agent.tokens, 'token')}`, { as: 'agent', with: '' }],
@@ -368,9 +363,10 @@ function Searched({ map, given, first, second, passes, ...shared }: SearchedProp
       {mode === 'you' && (
         <>
           <Narrow {...{ map, given, among }} />
-          <Hits
-            answer={answer}
-            isIn={(id) => passes(map.positionOf(id) ?? -1)}
+          <Cards
+            label="Hits"
+            cards={hits}
+            note={hits.length === 0 && `None of the first ${answer.hits.length} hits has that.`}
             onOpen={() => counts(answer.query)}
             {...shared}
           />
@@ -399,38 +395,50 @@ interface NarrowProperties {
 }
 
 /** What the list can be narrowed to, with how many each choice leaves. */
-const Narrow = ({ map, given, among }: NarrowProperties) => (
-  <p class="facets">
-    {FACETS.map(([name, least]) => {
-      const values = [...map.facets[name]]
-        .map(([value, skills]) => [value, among.filter((at) => skills.has(at)).length] as const)
-        .filter(([value, skills]) => value !== '' && (skills > 0 || given.get(name) === value))
-        .sort(([, a], [, b]) => b - a);
-      if (values.length < least && !given.has(name)) return null;
-      return (
-        <select
-          key={name}
-          aria-label={name}
-          value={given.get(name) ?? ''}
-          onChange={({ currentTarget }) => replaceParameters({ [name]: currentTarget.value })}
-        >
-          <option value="">{name}</option>
-          {values.map(([value, skills]) => (
-            <option key={value} value={value}>
-              {value} ({count(skills)})
-            </option>
-          ))}
-        </select>
-      );
-    })}
-  </p>
-);
+const Narrow = ({ map, given, among }: NarrowProperties) => {
+  const listed = new Set(among);
+  return (
+    <p class="facets">
+      {FACETS.map(([name, least]) => {
+        const values = [...map.facets[name]]
+          .map(([value, skills]) => [value, countShared(skills, listed)] as const)
+          .filter(([value, skills]) => value !== '' && (skills > 0 || given.get(name) === value))
+          .sort(([, a], [, b]) => b - a);
+        if (values.length < least && !given.has(name)) return null;
+        return (
+          <select
+            key={name}
+            aria-label={name}
+            value={given.get(name) ?? ''}
+            onChange={({ currentTarget }) => replaceParameters({ [name]: currentTarget.value })}
+          >
+            <option value="">{name}</option>
+            {values.map(([value, skills]) => (
+              <option key={value} value={value}>
+                {value} ({count(skills)})
+              </option>
+            ))}
+          </select>
+        );
+      })}
+    </p>
+  );
+};
+
+/** Through the smaller one: a large catalog has thousands of repositories. */
+function countShared(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const at of small) if (large.has(at)) shared += 1;
+  return shared;
+}
 
 /** Whether a skill has all that the address asks for. */
-function narrowing(map: Points, given: URLSearchParams): (at: number) => boolean {
-  const sets = FACETS.filter(([name]) => given.has(name)).map(([name]) =>
-    map.facets[name].get(given.get(name)!),
-  );
+function narrowing(map: Points, wanted: readonly (string | null)[]): (at: number) => boolean {
+  const sets = FACETS.flatMap(([name], at) => {
+    const value = wanted[at] ?? null;
+    return value === null ? [] : [map.facets[name].get(value)];
+  });
   return (at) => sets.every((skills) => skills?.has(at) === true);
 }
 

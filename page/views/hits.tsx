@@ -3,7 +3,7 @@
 import type { Card, SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import type { Points } from '../map/points.ts';
-import { count, counted, Foreign, MarkedText, originIn, SkillId, shown } from '../parts.tsx';
+import { count, counted, Foreign, MarkedText, Origin, SkillId, shown } from '../parts.tsx';
 import { skillAddress } from '../route.ts';
 
 /** Hits of a wording that are compared, and skills of a place that are listed at once. */
@@ -19,19 +19,17 @@ interface Shared {
   readonly onPoint: (id: string | null) => void;
 }
 
-/** A list of cards, which light their points. Hits have their ranks and evidence, too. */
-function Cards({
-  label,
-  cards,
-  isLit,
-  onPoint,
-  onOpen,
-}: Shared & {
+interface CardsProperties extends Shared {
   readonly label: string;
   readonly cards: readonly (Card | SearchHit)[];
+  /** What follows the list. */
+  readonly note: string | false;
   readonly onOpen?: () => void;
-}) {
-  return (
+}
+
+/** A list of cards, which light their points. Hits have their ranks and evidence, too. */
+export const Cards = ({ label, cards, note, isLit, onPoint, onOpen }: CardsProperties) => (
+  <div class="hits">
     <ol onKeyDown={moveBetweenHits} onPointerLeave={() => onPoint(null)} aria-label={label}>
       {cards.map((card) => (
         <li
@@ -52,25 +50,9 @@ function Cards({
         </li>
       ))}
     </ol>
-  );
-}
-
-interface HitsProperties extends Shared {
-  readonly answer: SearchAnswer;
-  /** Whether a skill passes what the list is narrowed to. */
-  readonly isIn: (id: string) => boolean;
-  readonly onOpen: () => void;
-}
-
-export function Hits({ answer, isIn, ...shared }: HitsProperties) {
-  const hits = answer.hits.filter(({ id }) => isIn(id));
-  return (
-    <div class="hits">
-      <Cards label="Hits" cards={hits} {...shared} />
-      {hits.length === 0 && <p class="quiet">None of the first {answer.hits.length} hits has that.</p>}
-    </div>
-  );
-}
+    {note !== false && <p class="quiet">{note}</p>}
+  </div>
+);
 
 function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?: () => void }) {
   return (
@@ -79,9 +61,7 @@ function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?
         <a class="hit-name" href={skillAddress(id)} onClick={onOpen} title={shown(id)}>
           <Foreign text={name} />
         </a>{' '}
-        <span class="origin">
-          <Foreign text={originIn(id)} />
-        </span>
+        <Origin id={id} />
       </h2>
       <p class="clamped">
         <MarkedText text={description} />
@@ -93,7 +73,7 @@ function Head({ card: { id, name, description }, onOpen }: { card: Card; onOpen?
 function Evidence({ hit: { id, evidence }, onOpen }: { hit: SearchHit; onOpen?: () => void }) {
   return (
     <>
-      {evidence.slice(0, 2).map(({ path, heading, lines, excerpt }) => (
+      {evidence.map(({ path, heading, lines, excerpt }) => (
         <p class="evidence" key={`${path}:${lines[0]}`}>
           <a class="place" href={skillAddress(id, path, lines)} onClick={onOpen}>
             <Foreign text={path} />:{lines[0]}–{lines[1]}
@@ -182,16 +162,9 @@ export function Compared({
 export function Browse({ map, points, ...shared }: { map: Points; points: readonly number[] } & Shared) {
   const ids = points.slice(0, LISTED).map((at) => map.ids[at]!);
   const { answer } = useAnswer('cards', ids.length === 0 ? null : { ids }, { delayMs: 60 });
-  return (
-    <div class="hits">
-      <Cards label="Skills" cards={answer ?? []} {...shared} />
-      {points.length > LISTED && (
-        <p class="quiet">
-          and {counted(points.length - LISTED, 'more skill')}: magnify the map, or narrow the list
-        </p>
-      )}
-    </div>
-  );
+  const more = points.length - LISTED;
+  const note = more > 0 && `and ${counted(more, 'more skill')}: magnify the map, or narrow the list`;
+  return <Cards label="Skills" cards={answer ?? []} note={note} {...shared} />;
 }
 
 /** ↑ and ↓ move between the hits, and from the first back to the box. */

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FileText, SkillPage } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
-import { CopyButton, count, counted, Foreign, originIn, Problem, RemarkLine } from '../parts.tsx';
+import { CopyButton, count, counted, Foreign, lastPart, Origin, Problem, RemarkLine } from '../parts.tsx';
 import { type Lines, Picture, Rich, Source } from '../rich-text.tsx';
 import { formatAddress, lastAddress, parameters, skillAddress, subject } from '../route.ts';
 
@@ -17,9 +17,6 @@ export function SkillView() {
   const head = useRef<HTMLElement>(null);
   // As soon as it is there: keys that are pressed before the answer must not reach the field in the list.
   useLayoutEffect(() => head.current?.focus({ preventScroll: true }), [id]);
-  useEffect(() => {
-    if (skill !== null) document.title = `${skill.name} · skillgate`;
-  }, [skill?.id]);
   return (
     <article class="skill">
       <header class="skill-head" tabIndex={-1} ref={head}>
@@ -32,11 +29,9 @@ export function SkillView() {
           ←
         </a>
         <h1>
-          <Foreign text={skill?.name ?? id.slice(id.lastIndexOf('/') + 1)} />
+          <Foreign text={skill?.name ?? lastPart(id)} />
         </h1>
-        <span class="origin">
-          <Foreign text={originIn(id)} />
-        </span>
+        <Origin id={id} />
       </header>
       {id === '' && <Problem>The address names no skill.</Problem>}
       {error !== null && <Problem>{error}</Problem>}

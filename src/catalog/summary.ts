@@ -14,6 +14,8 @@ export interface CatalogSummary {
   readonly sources: readonly { readonly name: string; readonly skills: number }[];
   /** The subjects of the skills, the largest first. */
   readonly themes: readonly Theme[];
+  /** Skills that the themes are of; absent where they are of all. */
+  readonly sampled?: number | undefined;
   /**
    * The languages in which to write a query, ISO 639-1 codes, with the share of the skills in each in whole percent, so that
    * a few changed skills change nothing. Most skills first; empty where no language is known.
@@ -30,7 +32,7 @@ export async function summarise(reader: Reader, pins?: readonly string[]): Promi
   const ordinals = reader.ordinalsByKey();
   return {
     skills: reader.documents,
-    references: countReferences(reader, ordinals),
+    references: ordinals.filter((ordinal) => reader.passages.referenceCount(ordinal) > 0).length,
     sources: reader
       .facetCounts('source:')
       .map(({ value, documents }) => ({ name: value, skills: documents })),
@@ -41,12 +43,6 @@ export async function summarise(reader: Reader, pins?: readonly string[]): Promi
     generation: reader.manifest.generation,
     pinned: pinnedIn(reader, pins),
     // Last: all else is of the reader before the first turn of others. Most processes read a stored summary, and need no map.
-    themes: await import('./themes.ts').then(({ themesIn }) => themesIn(reader)),
+    ...(await import('./themes.ts').then(({ themesIn }) => themesIn(reader))),
   };
-}
-
-function countReferences(reader: Reader, ordinals: Uint32Array): number {
-  let count = 0;
-  for (const ordinal of ordinals) count += reader.passages.referenceCount(ordinal) > 0 ? 1 : 0;
-  return count;
 }

@@ -22,7 +22,7 @@ const SAMPLES = 3;
 const SAMPLE_SIZE = 1_200;
 
 /** The largest first. Needs vectors that were read (`Reader.readVectors`). Deterministic. */
-export async function themesIn(reader: Reader): Promise<Theme[]> {
+export async function themesIn(reader: Reader): Promise<{ themes: Theme[]; sampled?: number }> {
   const ordinals = reader.ordinalsByKey();
   const step = Math.max(1, ordinals.length / SAMPLE_SIZE);
   const sample: number[] = [];
@@ -45,11 +45,12 @@ export async function themesIn(reader: Reader): Promise<Theme[]> {
       if (theme !== undefined) theme.skills += 1;
     }
   }
-  return [...themes]
+  const list = [...themes]
     .map(([label, { skills, samples }]) => ({
       label,
       skills: Math.round((skills * ordinals.length) / sample.length),
       samples: [...samples].slice(0, SAMPLES),
     }))
     .sort((a, b) => b.skills - a.skills || (a.label < b.label ? -1 : 1));
+  return { themes: list, ...(sample.length < ordinals.length && { sampled: sample.length }) };
 }

@@ -43,6 +43,8 @@ export async function stats(options: StatsOptions): Promise<void> {
       `${counted(summary.skills, 'skill')} (${summary.references} with references), ${counted(index.passages, 'passage')}`,
     );
     for (const { name, skills } of summary.sources) print(`  ${name}: ${skills}`);
+    if (summary.sampled !== undefined)
+      print(`  themes of ${counted(summary.sampled, 'skill')}, evenly spaced over the ids:`);
     for (const { label, skills, samples } of summary.themes)
       print(`  ${colours.bold(label)} (about ${skills}): ${samples.join(', ')}`);
     print(`index ${index.folder}`);

@@ -60,14 +60,31 @@ export async function layout(
   return fitted(places);
 }
 
+/**
+ * A force by the leading 16 bits of the squared distance as a 32-bit float: 128 steps for each power of two, wrong by 0.4 % at most.
+ * Computing a power for each push takes half of the time of a layout.
+ */
+function tabulate(force: (squared: number, power: number) => number): Float32Array {
+  return Float32Array.from({ length: 2 ** 15 }, (_, bin) => {
+    BITS[0] = (bin << 16) | 0x8000;
+    return force(SQUARED[0]!, SQUARED[0]! ** B);
+  });
+}
+const SQUARED = new Float32Array(1);
+const BITS = new Uint32Array(SQUARED.buffer);
+const PULL = tabulate((squared, power) => (-2 * A * B * power) / (squared * (A * power + 1)));
+const PUSH = tabulate((squared, power) => (2 * B) / ((0.001 + squared) * (A * power + 1)));
+
+function lookUp(forces: Float32Array, x: number, y: number): number {
+  SQUARED[0] = x * x + y * y;
+  return forces[BITS[0]! >>> 16]!;
+}
+
 /** Moves two neighbours towards each other. */
 function pull(places: Float32Array, a: number, b: number, step: number): void {
   const x = places[a]! - places[b]!;
   const y = places[a + 1]! - places[b + 1]!;
-  const squared = x * x + y * y;
-  if (squared === 0) return;
-  const power = squared ** B;
-  const force = (-2 * A * B * power) / (squared * (A * power + 1));
+  const force = lookUp(PULL, x, y);
   const moveX = step * clipped(force * x);
   const moveY = step * clipped(force * y);
   places[a]! += moveX;
@@ -81,8 +98,7 @@ function away(places: Float32Array, a: number, b: number, step: number): void {
   if (a === b) return;
   const x = places[a]! - places[b]!;
   const y = places[a + 1]! - places[b + 1]!;
-  const squared = x * x + y * y;
-  const force = (2 * B) / ((0.001 + squared) * (A * squared ** B + 1));
+  const force = lookUp(PUSH, x, y);
   places[a]! += step * clipped(force * x);
   places[a + 1]! += step * clipped(force * y);
 }

@@ -120,7 +120,7 @@ export function nameGroups(
     }
     const carriers = own.flatMap((terms, at) => (terms.has(term) ? [at] : []));
     // Written alike in all groups.
-    return { label: labelFrom(read.flatMap((terms) => terms.get(term) ?? [])), carriers };
+    return { label: labelFrom(all.get(term)!.uses), carriers };
   });
   // The word of a folder is written like the same word in names.
   const forms = new Map<string, string>();
@@ -133,8 +133,8 @@ export function nameGroups(
 function bestTerm(skills: readonly Terms[], all: ReadonlyMap<string, Usage>, minLift: number): string | null {
   const least = Math.max(MIN_CARRIERS, MIN_CARRIED * skills.length);
   let best: { readonly term: string; readonly score: number } | null = null;
-  for (const [term, { weight, users, names }] of usageIn(skills)) {
-    if (users < least || names < MIN_NAMES) continue;
+  for (const [term, { weight, uses, names }] of usageIn(skills)) {
+    if (uses.length < least || names < MIN_NAMES) continue;
     const lift = weight / all.get(term)!.weight;
     const score = weight * Math.log(lift) * weighTerm(term);
     if (lift >= minLift && (best === null || score > best.score)) best = { term, score };
@@ -242,19 +242,19 @@ const asWord = (written: string, isFirst: boolean) =>
 interface Usage {
   /** Mean over the skills. */
   weight: number;
-  /** Skills that have it at all, and in their names. */
-  users: number;
+  /** Of each skill that has it, and how many have it in their names. */
+  readonly uses: Use[];
   names: number;
 }
 
 function usageIn(skills: readonly Terms[]): Map<string, Usage> {
   const usage = new Map<string, Usage>();
   for (const terms of skills)
-    for (const [term, { inName }] of terms) {
-      const known = usage.get(term) ?? { weight: 0, users: 0, names: 0 };
-      known.weight += (inName === null ? SENTENCE_WEIGHT : NAME_WEIGHT) / skills.length;
-      known.users += 1;
-      known.names += inName === null ? 0 : 1;
+    for (const [term, use] of terms) {
+      const known = usage.get(term) ?? { weight: 0, uses: [], names: 0 };
+      known.weight += (use.inName === null ? SENTENCE_WEIGHT : NAME_WEIGHT) / skills.length;
+      known.uses.push(use);
+      known.names += use.inName === null ? 0 : 1;
       usage.set(term, known);
     }
   return usage;

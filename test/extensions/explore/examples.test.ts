@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { draftRanks } from '../../../extensions/explore/draft.ts';
 import { requestsIn } from '../../../extensions/explore/examples.ts';
 import { Remarks } from '../../../extensions/explore/remarks.ts';
+import { draftRanks } from '../../../extensions/explore/skill.ts';
 import { skill, testLibrary } from '../../src/gateway/test-library.ts';
 
 const TREE = {
@@ -62,7 +62,7 @@ describe('Remarks', () => {
       expect.objectContaining({
         id: 'link-dead',
         path: 'SKILL.md',
-        line: 5,
+        position: expect.objectContaining({ line: 5 }),
         message: expect.stringContaining('none.md'),
       }),
     );

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Remark } from '../../../extensions/explore/api.ts';
 import { type WorkOptions, worklist } from '../../../extensions/explore/worklist.ts';
 import type { LoggedCall } from '../../../extensions/usage/calls.ts';
 import { summariseUsage } from '../../../extensions/usage/usage.ts';
+import type { Diagnostic } from '../../../src/skills/skill.ts';
 
-const remark = (id: string, severity: Remark['severity'] = 'warning'): Remark => ({
+const remark = (id: string, severity: Diagnostic['severity'] = 'warning'): Diagnostic => ({
   id,
   severity,
   path: 'SKILL.md',
-  line: 3,
+  position: { line: 3, column: 1 },
   message: `It has ${id}.`,
 });
 const SKILLS = ['acme__tools/pdf', 'acme__tools/csv', 'other/tls', 'other/dns'].map((id) => ({

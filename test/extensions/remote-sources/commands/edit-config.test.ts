@@ -39,9 +39,9 @@ policy: {}
     );
   });
 
-  it('keeps a comment that an empty line separates from the removed source', () => {
-    const commented = '# ours\n\nsources:\n  - kind: local\n  - kind: git\n';
-    expect(withoutSource(commented, false, 1, 2)).toBe('# ours\n\nsources:\n  - kind: local\n');
+  it('keeps what comes before the removed source, however long a comment above it is', () => {
+    const kept = '# a long comment of the file\n\nsources:\n  - kind: local   # with a comment of its own\n';
+    expect(withoutSource(`${kept}  - kind: git\n`, false, 1, 2)).toBe(kept);
   });
 
   it('is left with an empty list when the last source is removed', () => {

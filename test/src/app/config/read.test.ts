@@ -108,6 +108,13 @@ describe('readConfig', () => {
       ['c.yaml:1:27 limits.bytesPerMinute: takes bytes or a unit: 16MiB.'],
     ],
     [
+      'a scope that excludes',
+      'policy:\n  rules:\n    - who: ["scope:!admin"]\n',
+      [
+        'c.yaml:3:13 policy.rules[0].who[0]: takes * and, alone between slashes, **; deny excludes, "!" does not.',
+      ],
+    ],
+    [
       'a choice',
       'tools:\n  gate: loadde\n',
       ['c.yaml:2:9 tools.gate: Invalid option: expected one of "off"|"loaded"|"all". Did you mean "loaded"?'],
