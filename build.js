@@ -1,11 +1,12 @@
 /**
- * Builds `dist/`: the command line with its lazily loaded chunks, the worker threads, the library, and types. Bundles
+ * Builds `dist/`: the command line, the library and worker threads with their lazily loaded chunks, and types. Bundles
  * dependencies, since a bundle starts faster than a tree of packages. Optional packages stay external.
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { ALIASES, withDefaults, withLatinLanguages } from './build-defaults.js';
 import { bundledTypes } from './build-types.js';
@@ -84,36 +85,158 @@ async function buildPage() {
   });
 }
 
+const SETTINGS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  // Less source to parse at start. Names stay, so that stack traces remain readable.
+  minifyWhitespace: true,
+  plugins: [withoutAjv, withoutGlob, withDefaults, withLatinLanguages],
+  alias: ALIASES,
+  legalComments: 'linked',
+  external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
+};
+
+/** Smaller files on demand are read with the program. */
+const SEPARATE_BYTES = 10_000;
+
+/** Files of `dist/` with the large packages that are loaded on demand, by what they hold: words, tables. */
+const separateFiles = ({ outputs }) =>
+  new Map(
+    Object.entries(outputs)
+      .filter(
+        ([, { entryPoint, bytes }]) => entryPoint?.startsWith('node_modules/') && bytes > SEPARATE_BYTES,
+      )
+      .map(([file, { entryPoint }]) => [resolve(entryPoint), `./${basename(file)}`]),
+  );
+
+/**
+ * Large packages of features that few use, as files that all others share: what is imported of them. A start without compiled code
+ * would read their text, too.
+ */
+const RARE = {
+  '@decimalturn/toml-patch': 'toml-patch',
+  '@modelcontextprotocol/client': 'mcp-client',
+  '@modelcontextprotocol/client/ext/skills': 'mcp-client',
+  '@modelcontextprotocol/client/stdio': 'mcp-client',
+  '@opentelemetry/api': 'opentelemetry',
+  '@opentelemetry/exporter-trace-otlp-http': 'opentelemetry',
+  '@opentelemetry/resources': 'opentelemetry',
+  '@opentelemetry/sdk-trace': 'opentelemetry',
+  jose: 'jose',
+  'prom-client': 'prom-client',
+  'rate-limiter-flexible': 'rate-limiter-flexible',
+  tar: 'tar',
+  undici: 'undici',
+};
+/** What is imported of packages that do not say their names. */
+const NAMES = {
+  'prom-client': 'Counter, collectDefaultMetrics, Gauge, Histogram, Registry',
+  'rate-limiter-flexible': 'RateLimiterMemory',
+  undici: 'Agent, buildConnector, fetch',
+};
+
+/** Writes them, without readable names. */
+async function buildRare() {
+  const builds = [...new Set(Object.values(RARE))].map((name) =>
+    build({
+      ...SETTINGS,
+      stdin: {
+        contents: Object.keys(RARE)
+          .filter((path) => RARE[path] === name)
+          .map((path) => `export ${NAMES[path] ? `{ ${NAMES[path]} }` : '*'} from '${path}';`)
+          .join('\n'),
+        resolveDir: '.',
+      },
+      outfile: `dist/${name}.cjs`,
+      format: 'cjs',
+      minifyIdentifiers: true,
+    }),
+  );
+  await Promise.all(builds);
+}
+
+const withRare = {
+  name: 'with-rare',
+  setup(build) {
+    build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
+      Object.hasOwn(RARE, path) ? { path: `./${RARE[path]}.cjs`, external: true } : undefined,
+    );
+  },
+};
+
+/** These files are not part of the program, which every start reads. */
+const withSeparate = (files) => ({
+  name: 'with-separate',
+  setup(build) {
+    build.onResolve({ filter: /^[^.]/ }, async ({ path, kind, pluginData, ...from }) => {
+      if (kind !== 'dynamic-import' || pluginData === withSeparate) return;
+      const resolved = await build.resolve(path, { ...from, kind, pluginData: withSeparate });
+      const file = files.get(resolved.path);
+      return file === undefined ? resolved : { path: file, external: true };
+    });
+  },
+});
+
+/**
+ * The program as one script: V8 keeps its compiled code (`src/cli/compiled.ts`), and one file is read in place of a hundred. Its
+ * modules still run when they are imported first.
+ */
+async function buildProgram(metafile) {
+  await build({
+    ...SETTINGS,
+    entryPoints: { program: 'bin/skillgate.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    plugins: [withSeparate(separateFiles(metafile)), withRare, ...SETTINGS.plugins],
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: '(function(require,moduleUrl,importModule){const module={exports:{}};' },
+    footer: { js: 'return module.exports})' },
+  });
+  // esbuild leaves regular expressions as they are. Text of one byte a character takes half the memory, and no decoding.
+  // A script imports by the module that starts it. Separate files of JSON have become modules.
+  const program = readFileSync('dist/program.cjs', 'utf8')
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/\bimport\("([^"]+)"(?:,\{with:\{type:"json"\}\})?\)/g, 'importModule("$1")');
+  writeFileSync('dist/program.cjs', program);
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const digest = createHash('sha256').update(program).digest('hex').slice(0, 8);
+  await build({
+    ...SETTINGS,
+    entryPoints: { skillgate: 'bin/start.ts' },
+    outdir: 'dist',
+    format: 'esm',
+    define: { BUILD: JSON.stringify(`${version}-${digest}`) },
+    banner: { js: '#!/usr/bin/env node' },
+  });
+  chmodSync('dist/skillgate.js', 0o755);
+}
+
 /** Writes `dist/`. */
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
-  await build({
+  await buildRare();
+  const { metafile } = await build({
+    ...SETTINGS,
+    plugins: [withRare, ...SETTINGS.plugins],
     entryPoints: {
-      skillgate: 'bin/skillgate.ts',
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',
       'explore-worker': 'extensions/explore/worker.ts',
       public: 'bin/public.ts',
     },
     outdir: 'dist',
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    minifySyntax: true,
-    // Less source to parse at start. Names stay, so that stack traces remain readable.
-    minifyWhitespace: true,
-    plugins: [withoutAjv, withoutGlob, withDefaults, withLatinLanguages],
-    alias: ALIASES,
-    legalComments: 'linked',
-    external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
+    metafile: true,
     // Bundled CommonJS packages call require() for built-in modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  chmodSync('dist/skillgate.js', 0o755);
+  await buildProgram(metafile);
 
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',

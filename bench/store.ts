@@ -161,7 +161,7 @@ function shortage(count: number, gatewayBytes: number, folder: string): string |
   const lacking = needs.filter(({ needed, free }) => needed + RESERVE_BYTES > free);
   if (lacking.length === 0) return null;
   return lacking
-    .map(({ what, needed, free }) => `${gigabytes(needed)} GB of ${what} needed, ${gigabytes(free)} free`)
+    .map(({ what, needed, free }) => `${gigabytes(needed)} GB of ${what} needed, ${gigabytes(free)} GB free`)
     .join('; ');
 }
 

@@ -1,7 +1,6 @@
-#!/usr/bin/env node
-/** The program: the command line with all extensions. */
+/** The program: the command line with all extensions. `start.ts` runs it. */
 
 import { EXTENSIONS } from '../extensions/extensions.ts';
 import { runCommandLine } from '../src/cli/main.ts';
 
-await runCommandLine(EXTENSIONS);
+export const run = (): Promise<void> => runCommandLine(EXTENSIONS);

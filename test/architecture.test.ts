@@ -133,7 +133,7 @@ const others = sourceFiles('bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}'
 const imports = [...product, ...others].flatMap((file) => importsIn(file, readSource(file)));
 
 /** Lines that the default `serve` reaches. */
-const SERVED_LINES = 31_501;
+const SERVED_LINES = 31_480;
 /** Files of the core that each extension imports. */
 const CORE_FILES: Readonly<Record<string, number>> = {
   ard: 6,
@@ -226,6 +226,7 @@ const OWN_FILES: Readonly<Record<string, string>> = {
   'index/vectors/hnsw-file.ts': 'the index',
   'src/app/open-telemetry.ts': 'the log, to append',
   'src/app/package-root.ts': 'the package',
+  'src/cli/compiled.ts': 'the program',
   'src/base/files/open.ts': 'this is where files are opened',
   'src/base/files/replace.ts': 'drafts',
   'extensions/connect/examine.ts': 'the package',

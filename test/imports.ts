@@ -76,6 +76,7 @@ export function circles(imports: readonly Import[]): string[] {
 
 /** The program, `serve` and its threads, and what `serve` loads later with default settings. */
 const SERVE = [
+  'bin/start.ts',
   'bin/skillgate.ts',
   'src/cli/commands/serve.ts',
   'src/catalog/indexing/worker.ts',

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
 import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
-import { cacheContents } from '../../src/app/cache.ts';
+import { cacheContents } from '../../src/app/clean-cache.ts';
 import type { ProcessEnvironment } from '../../src/app/configured.ts';
 import type { Check, Settings } from '../../src/app/extension-api.ts';
 import { checksOfExtensions } from '../../src/app/load-extensions.ts';

@@ -9,7 +9,6 @@ import type { ScriptTools } from '../mcp/script-tools.ts';
 import type { ServerFeature } from '../mcp/server.ts';
 import { skillsExtension } from '../mcp/skills-extension.ts';
 import { OWN_TOOLS, SEARCH_FIRST, type ToolProfile, withTool } from '../mcp/tools/profile.ts';
-import { useTool } from '../mcp/tools/use-tool.ts';
 import { isMcpSource } from '../sources/fetched.ts';
 import type { Source } from '../sources/source.ts';
 import type { ExtensionEntry } from './extension-api.ts';
@@ -31,10 +30,14 @@ export async function profileNamed(
 }
 
 /** Adds `use_tool` where the configuration opens the gate: once per process, so that the tool list never changes. */
-export function profileWithTools(profile: ToolProfile, { config }: Pick<Settings, 'config'>): ToolProfile {
+export async function profileWithTools(
+  profile: ToolProfile,
+  { config }: Pick<Settings, 'config'>,
+): Promise<ToolProfile> {
   const { gate } = config.tools;
   if (gate === 'off') return profile;
   const loader = profile.tools.some(({ name }) => name === 'load_skill') ? 'load_skill' : 'get_skill';
+  const { useTool } = await import('../mcp/tools/use-tool.ts');
   return withTool(profile, useTool(gate, loader));
 }
 

@@ -112,7 +112,7 @@ async function openFactory(
   const runner = config.scripts.enabled ? await fromExtension('scripts', settings) : undefined;
   const scripts = runner?.tools(current.scripts, config);
   const features = http === null ? await fromExtensions('feature', settings) : [];
-  const profile = profileWithTools(await profileNamed(options.tools, extensions, scripts), settings);
+  const profile = await profileWithTools(await profileNamed(options.tools, extensions, scripts), settings);
   return mcpServerFactory({
     gateway(principal) {
       opening?.begin();

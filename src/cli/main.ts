@@ -4,18 +4,15 @@ import { Argument, Command, Option } from 'commander';
 import type { ExtensionEntry } from '../app/extension-api.ts';
 import { profileNames } from '../app/load-extensions.ts';
 import { packageVersion } from '../app/package-root.ts';
-import { keepCompiledCode } from './compiled.ts';
 import { runProgram } from './ending.ts';
 import { describeCommands, groupCommands } from './help.ts';
 import { collect, common, configured, forgiving, share, upTo, wholeNumber } from './options.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** Runs the command of the process's arguments, with these extensions. The demo leaves nothing behind, so no compiled code. */
-export function runCommandLine(extensions: readonly ExtensionEntry[]): Promise<void> {
-  if (process.argv[2] !== 'demo') keepCompiledCode();
-  return runProgram(createProgram(extensions));
-}
+/** Runs the command of the process's arguments, with these extensions. */
+export const runCommandLine = (extensions: readonly ExtensionEntry[]): Promise<void> =>
+  runProgram(createProgram(extensions));
 
 type AddCommand = (usage: string, description: string) => Command;
 

@@ -1,8 +1,7 @@
 /** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import * as nodeModule from 'node:module';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS } from '../../extensions/connect/hosts.ts';
@@ -306,10 +305,23 @@ describe('skillgate', () => {
   });
 });
 
-it('keeps compiled code in the folder of caches, where Node.js can', () => {
+it('keeps compiled code in the folder of caches, and goes on where it is damaged', () => {
   const { environment, folder } = workplace();
-  execFileSync(process.execPath, [program, 'completion', 'bash'], { env: environment, cwd: folder });
-  expect(existsSync(join(environment.XDG_CACHE_HOME, 'skillgate/compiled'))).toBe(
-    'enableCompileCache' in nodeModule,
-  );
+  const run = () =>
+    execFileSync(process.execPath, [program, 'completion', 'bash'], {
+      env: environment,
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const compiled = join(environment.XDG_CACHE_HOME, 'skillgate/compiled');
+  const first = run();
+  const [build] = readdirSync(compiled);
+  const [name] = readdirSync(join(compiled, build!));
+  const file = join(compiled, build!, name!);
+  const kept = statSync(file).ino;
+  expect(run()).toBe(first);
+  expect(statSync(file).ino).toBe(kept);
+  writeFileSync(file, 'damaged');
+  expect(run()).toBe(first);
+  expect(statSync(file).size).toBeGreaterThan(100_000);
 });

@@ -3,7 +3,11 @@
  * loading and compiling the program is most of what a short command costs. `resident.ts` sends them.
  */
 
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { constants, Script } from 'node:vm';
 
 export interface Command {
   readonly args: readonly string[];
@@ -18,7 +22,22 @@ export interface Printed {
 }
 
 const [, , program = ''] = process.argv;
-let runs = 0;
+let loaded: { readonly run: () => Promise<void> } | null = null;
+
+/** The built program without what starts it (`src/cli/compiled.ts`). */
+function load() {
+  const filename = join(dirname(program), 'program.cjs');
+  const script = new Script(readFileSync(filename, 'latin1'), {
+    filename,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const { href } = pathToFileURL(program);
+  return script.runInThisContext()(
+    nodeModule.createRequire(href),
+    href,
+    (name: string) => import(name.startsWith('.') ? new URL(name, href).href : name),
+  );
+}
 
 /** Keeps what is written to the stream instead of writing it. */
 function kept(stream: NodeJS.WriteStream): () => string {
@@ -40,9 +59,8 @@ async function run({ args, cwd, env }: Command): Promise<Printed> {
   process.argv = [process.execPath, program, ...args];
   process.exitCode = undefined;
   const [stdout, stderr] = [kept(process.stdout), kept(process.stderr)];
-  runs += 1;
-  // The query makes another module of the entry, which runs the command; what it imports stays loaded.
-  await import(`${pathToFileURL(program).href}?${runs}`);
+  loaded ??= load();
+  await loaded?.run();
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
   return { code: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() };
 }

@@ -5,11 +5,12 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshWorkplace, skillFile } from '../acceptance/command.ts';
 
-/** A command that takes longer hangs, ms: an ordinary one takes a second, ten on a machine that is busy. */
-const HANGS_MS = 30_000;
+/** What hangs is ended by the time limit of its test: how long a command takes depends on the machine. */
+const WAIT_MS = 2 ** 31 - 1;
+const COMMANDS = ['list', 'search tea', 'index', 'validate', 'doctor', 'hint'];
 /** Names that skillgate, a host or git reads without being asked. */
 const NAMES = [
   '.gitignore',
@@ -44,13 +45,22 @@ const HOSTILE: readonly (readonly [string, (path: string) => void])[] = [
 ];
 
 const place = freshWorkplace();
+/** Ends what the test started, before its folder is removed. */
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of open.splice(0)) await end();
+});
 beforeEach(() => {
   place.write('.claude/skills/tea/SKILL.md', skillFile('tea', 'Brews tea. Use when tea is wanted.'));
   place.write('home/.claude/plugins/installed_plugins.json', '{"version":2,"plugins":{}}');
   execFileSync('git', ['init', '-q'], { cwd: place.folder });
 });
 
-const run = (...args: string[]) => place.runUntil(HANGS_MS, ...args);
+function run(...args: string[]) {
+  const { child, finished } = place.start(...args);
+  open.push(() => child.kill('SIGKILL'));
+  return finished;
+}
 
 describe.runIf(process.platform === 'linux').each(HOSTILE)('a clone full of %s', (_, plant) => {
   beforeEach(() => {
@@ -61,19 +71,19 @@ describe.runIf(process.platform === 'linux').each(HOSTILE)('a clone full of %s',
     }
   });
 
-  it('hangs no command, and its good skill is found', async () => {
-    for (const args of [['list'], ['search', 'tea'], ['index'], ['validate'], ['doctor'], ['hint']]) {
-      const { hung, stderr } = await run(...args);
-      expect([args[0], hung, stderr]).toEqual([args[0], false, expect.not.stringMatching(/\n {4}at /)]);
-    }
-    expect((await run('list')).stdout).toContain('tea  Brews tea');
+  it.each(COMMANDS)('does not hang %s, and its good skill is found', async (command) => {
+    const { signal, stdout, stderr } = await run(...command.split(' '));
+    expect(signal).toBeNull();
+    expect(stderr).not.toMatch(/\n {4}at /);
+    if (command === 'list') expect(stdout).toContain('tea  Brews tea');
   });
 
   it('hangs no server', async () => {
     const client = new Client({ name: 'attack', version: '1' });
-    await client.connect(new StdioClientTransport(place.server()), { timeout: HANGS_MS });
-    const answer = await client.callTool({ name: 'search_skills', arguments: { query: 'tea' } });
+    open.push(() => client.close());
+    await client.connect(new StdioClientTransport(place.server()), { timeout: WAIT_MS });
+    const search = { name: 'search_skills', arguments: { query: 'tea' } };
+    const answer = await client.callTool(search, { timeout: WAIT_MS });
     expect(JSON.stringify(answer)).toContain('Brews tea');
-    await client.close();
   });
 });

@@ -26,7 +26,7 @@ const MEANS: Means = {
 };
 
 /** A link is replaced, not followed. Throws the system's error, and leaves no temporary file then. */
-export function replaceFile(file: string, text: string, mode: number, means = MEANS): void {
+export function replaceFile(file: string, text: string | Uint8Array, mode: number, means = MEANS): void {
   // Unguessable and new: a link that waits in a cloned project would have another file overwritten.
   const temporary = `${file}.${randomUUID()}.tmp`;
   const descriptor = openSync(temporary, 'wx', mode);

@@ -1,6 +1,7 @@
 /** `skillgate cache`, `skillgate cache clean`: the folder of caches with its sizes, and removing what is unused. */
 
-import { cacheContents, removeUnused, UNUSED_MS, userCacheFolder } from '../../app/cache.ts';
+import { userCacheFolder } from '../../app/cache.ts';
+import { cacheContents, removeUnused, UNUSED_MS } from '../../app/clean-cache.ts';
 import { processEnvironment } from '../../app/configured.ts';
 import { ageText } from '../../sources/refresh.ts';
 import { print, printReport } from '../output.ts';

@@ -1,7 +1,8 @@
 import { existsSync, linkSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cacheContents, recordUse, removeUnused } from '../../../src/app/cache.ts';
+import { recordUse } from '../../../src/app/cache.ts';
+import { cacheContents, removeUnused } from '../../../src/app/clean-cache.ts';
 import { lock } from '../../../src/base/files/lock.ts';
 import { indexDirectory } from '../../../src/catalog/index-directory.ts';
 import { add, plant } from '../sources/scan/tree.ts';
