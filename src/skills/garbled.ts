@@ -39,7 +39,7 @@ const LOST = /(?<=\p{L})\ufffd|\ufffd(?=\p{L})/u;
 export function findGarbled(text: string): Garbled | null {
   const start = text.slice(0, SEARCHED);
   if (!/[\u0080-\uffff]/.test(start)) return null;
-  // The pattern asks each character what stands before it: 8 % of a check of 25,000 skills.
+  // Without this check, the look-behind at each character is 8 % of `validate` over 25,000 skills.
   const lost = start.includes('\ufffd') ? LOST.exec(start) : null;
   if (lost !== null) {
     const message = 'Characters were lost when the text was saved: U+FFFD is in their place.';
