@@ -4,8 +4,8 @@
  */
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { homeFolder } from '../base/files/home-folder.ts';
 import { projectWith } from '../sources/scan/roots.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import {
@@ -47,7 +47,7 @@ export interface ProcessEnvironment {
 
 export const processEnvironment = (): ProcessEnvironment => ({
   cwd: process.cwd(),
-  home: homedir(),
+  home: homeFolder(),
   env: process.env,
 });
 

@@ -3,18 +3,21 @@
  * be compiled so before Node.js 22, so the program is one script (`build.js`).
  */
 
-import { mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script, constants as scripts } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { COMPILED, userCacheFolder } from '../app/cache.ts';
+import { homeFolder } from '../base/files/home-folder.ts';
 import { readRegularSync } from '../base/files/read.ts';
 import { replaceFile } from '../base/files/replace.ts';
 
 /** Most bytes of compiled code; all functions of the program take less. */
 const MAX_BYTES = 64 * 2 ** 20;
+/** Of the checksum at the end of the file. */
+const CHECKSUM_BYTES = 4;
 /** Commands that run often: each has compiled code of what it calls. */
 const FREQUENT = ['serve', 'hint', 'search'];
 /** When a server has answered what a host asks at once, ms. */
@@ -28,7 +31,7 @@ const GROWTH = 1.1;
 export function runCompiled(url: string, build: string): Promise<void> {
   const program = join(dirname(fileURLToPath(url)), 'program.cjs');
   const command = process.argv[2] ?? '';
-  const folder = join(userCacheFolder({ home: homedir(), env: process.env }), COMPILED, build);
+  const folder = join(userCacheFolder({ home: homeFolder(), env: process.env }), COMPILED, build);
   const code = new CompiledCode(program, folder, FREQUENT.includes(command) ? command : 'others');
   // The demo leaves nothing behind.
   if (command !== 'demo') {
@@ -55,7 +58,7 @@ export class CompiledCode {
     this.#script = new Script(readFileSync(program, 'latin1'), {
       filename: program,
       cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      importModuleDynamically: scripts.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     this.#bytes = this.#script.cachedDataRejected === false ? cachedData!.length : 0;
   }
@@ -74,11 +77,13 @@ export class CompiledCode {
   write(age = process.uptime()): void {
     if (!this.isNew && age < LONG) return;
     try {
+      const folder = dirname(this.#file);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      assertOwnFolder(folder);
+      accessSync(folder, constants.W_OK);
       const data = this.#script.createCachedData();
       if (data.length < this.#bytes * GROWTH) return;
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      assertOwn(statSync(dirname(this.#file)));
-      replaceFile(this.#file, data, 0o600);
+      replaceFile(this.#file, Buffer.concat([data, checksum(data)]), 0o600);
       this.#bytes = data.length;
     } catch {
       // The next start compiles again.
@@ -86,18 +91,31 @@ export class CompiledCode {
   }
 }
 
-/** Compiled code runs without a look at its source: only the user may have written it. Undefined where there is none. */
+/**
+ * Compiled code runs without a look at its source: only the user may have written it. V8 does not notice damage, and crashes.
+ * Undefined where there is none.
+ */
 function readCompiled(file: string): Uint8Array | undefined {
   try {
-    assertOwn(statSync(dirname(file)));
-    return readRegularSync(file, MAX_BYTES, assertOwn);
+    assertOwnFolder(dirname(file));
+    const bytes = readRegularSync(file, MAX_BYTES, assertOwn);
+    const data = bytes.subarray(0, -CHECKSUM_BYTES);
+    return checksum(data).equals(bytes.subarray(-CHECKSUM_BYTES)) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
+const checksum = (data: Uint8Array): Buffer => Buffer.from(Uint32Array.of(crc32(data)).buffer);
+
+/** A link could lead to files that the user has from others, such as a cloned project. */
+function assertOwnFolder(folder: string): void {
+  for (const path of [folder, dirname(folder)]) assertOwn(lstatSync(path));
+}
+
 /** Windows has no such modes; there the folder lies in the user's own. */
-function assertOwn({ uid, mode }: Stats): void {
-  const own = process.getuid?.();
-  if (own !== undefined && (uid !== own || (mode & 0o022) !== 0)) throw new Error('Others can write it.');
+function assertOwn(stats: Stats): void {
+  const user = process.getuid?.();
+  const isOwn = stats.uid === user && (stats.mode & 0o022) === 0 && !stats.isSymbolicLink();
+  if (user !== undefined && !isOwn) throw new Error('Others can write it.');
 }

@@ -34,28 +34,34 @@ interface Collected {
  * promise of the process down: 15 % of a search in Node.js 20 (`bench/TRIED.md`).
  */
 const requests = new WeakMap<AbortSignal, Collected>();
-/** The request one of whose calls of the gateway begins right now. */
+/** The request that begins right now, or one of whose calls of the gateway does. */
 let current: Collected | undefined;
 
 /** The gateway of a server whose requests are intercepted. Its code is loaded by the first call. */
 export const reporting =
   (gateway: () => Promise<Gateway>): OpenFor<Gateway> =>
   async (request) => {
+    const collected = request === null ? current : requests.get(request.mcpReq.signal);
     const { reportingGateway } = await import('../gateway/pipeline.ts');
-    const collected = request === null ? undefined : requests.get(request.mcpReq.signal);
     if (collected === undefined) return gateway();
     const note = (findings: readonly Finding[], uri: string | undefined) => {
       for (const finding of findings)
         collected.findings.set(`${finding.skill} ${finding.id} ${finding.path}:${finding.line}`, finding);
       if (uri !== undefined) collected.uris.set(uri, [...findings]);
     };
-    return reportingGateway(await gateway(), note, (_, proceed) => {
-      current = collected;
-      const answer = proceed();
-      current = undefined;
-      return answer;
-    });
+    return reportingGateway(await gateway(), note, (_, proceed) => begin(collected, proceed));
   };
+
+/** What runs before the first wait of `work` belongs to the request. */
+function begin<Answer>(collected: Collected, work: () => Answer): Answer {
+  const outer = current;
+  current = collected;
+  try {
+    return work();
+  } finally {
+    current = outer;
+  }
+}
 
 type Handle = (...request: unknown[]) => unknown;
 
@@ -79,7 +85,7 @@ export const markAnswers = (server: Pick<McpServer, 'server'>): void =>
     const { id, signal } = (request.at(-1) as ServerContext).mcpReq;
     const collected: Collected = { id, findings: new Map(), uris: new Map() };
     requests.set(signal, collected);
-    return marked(method, await handle(...request), collected);
+    return marked(method, await begin(collected, () => handle(...request)), collected);
   });
 
 /** The id of the JSON-RPC request one of whose calls begins right now; undefined outside of one. */

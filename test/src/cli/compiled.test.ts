@@ -1,7 +1,17 @@
 /** Promise: compiled code is used only if the user alone can have written it, and a start without it works. */
 
-import { chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CompiledCode } from '../../../src/cli/compiled.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -44,6 +54,7 @@ describe('compiled code', () => {
     for (const [path, mode] of [
       [folder, 0o770],
       [folder, 0o707],
+      [dirname(folder), 0o777],
       [file, 0o620],
     ] as const) {
       const { mode: before } = statSync(path);
@@ -52,6 +63,12 @@ describe('compiled code', () => {
       expect([code.isNew, code.run()()]).toEqual([true, 'own']);
       chmodSync(path, before & 0o777);
     }
+    // As in a cloned project, whose files are the user's, too.
+    const [project, link] = [temporaryFolder(), join(temporaryFolder(), 'compiled')];
+    renameSync(folder, join(project, 'build'));
+    symlinkSync(project, link);
+    const linked = new CompiledCode(program, join(link, 'build'), 'serve');
+    expect([linked.isNew, linked.run()()]).toEqual([true, 'own']);
     const other = join(temporaryFolder(), 'other');
     kept(program, other);
     const before = readdirSync(other);
@@ -70,13 +87,22 @@ describe('compiled code', () => {
     // Another file: V8 remembers what this process compiled.
     const code = new CompiledCode(programOf(SAID), folder, 'serve');
     expect([code.isNew, code.run()()]).toEqual([true, 'own']);
+    // V8 looks at the length alone.
+    code.write();
+    const bytes = readFileSync(file);
+    bytes.write('bad', bytes.lastIndexOf('own'), 'latin1');
+    writeFileSync(file, bytes);
+    const damaged = new CompiledCode(programOf(SAID), folder, 'serve');
+    expect([damaged.isNew, damaged.run()()]).toEqual([true, 'own']);
     utimesSync(program, 2, 2);
     expect(new CompiledCode(program, folder, 'serve').isNew).toBe(true);
   });
 
   it('grows after a long time only', () => {
-    const [program, folder] = [programOf("(function(){return () => 'later';})"), temporaryFolder()];
-    chmodSync(folder, 0o700);
+    const [program, folder] = [
+      programOf("(function(){return () => 'later';})"),
+      join(temporaryFolder(), 'own'),
+    ];
     const code = new CompiledCode(program, folder, 'serve');
     const later = code.run()();
     code.write(0);

@@ -65,3 +65,29 @@ it.each([
     expect(currentRequestId()).toBeUndefined();
   },
 );
+
+it('a completion has the id of its request, and the next request has its own', async () => {
+  const ids: unknown[] = [];
+  const gateway = fakeGateway(SKILLS);
+  const noting: Gateway = {
+    ...gateway,
+    complete(prefix) {
+      ids.push(currentRequestId());
+      return gateway.complete(prefix);
+    },
+  };
+  const factory = mcpServerFactory({
+    gateway: async () => noting,
+    version: '0',
+    log: () => {},
+    features: [promptsFeature(SEARCH_FIRST, () => {})],
+  });
+  const { ask } = await connectRaw(factory);
+  const params = {
+    ref: { type: 'ref/prompt', name: 'use-skill' },
+    argument: { name: 'name', value: 'documents' },
+  };
+  await Promise.all([ask('completion/complete', params), ask('completion/complete', params)]);
+  expect(ids).toEqual([expect.any(Number), (ids[0] as number) + 1]);
+  expect(currentRequestId()).toBeUndefined();
+});
