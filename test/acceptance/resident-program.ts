@@ -32,11 +32,11 @@ function load() {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const { href } = pathToFileURL(program);
-  return script.runInThisContext()(
-    nodeModule.createRequire(href),
-    href,
-    (name: string) => import(name.startsWith('.') ? new URL(name, href).href : name),
-  );
+  const require = nodeModule.createRequire(href);
+  // Optional packages lie beside the program, and not beside this module, which is bundled into a folder of its own.
+  const locate = (name: string) =>
+    nodeModule.isBuiltin(name) ? name : pathToFileURL(require.resolve(name)).href;
+  return script.runInThisContext()(require, href, (name: string) => import(locate(name)));
 }
 
 /** Keeps what is written to the stream instead of writing it. */
