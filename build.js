@@ -125,6 +125,7 @@ const RARE = {
   '@opentelemetry/resources': 'opentelemetry',
   '@opentelemetry/sdk-trace': 'opentelemetry',
   jose: 'jose',
+  pino: 'pino',
   'prom-client': 'prom-client',
   'rate-limiter-flexible': 'rate-limiter-flexible',
   tar: 'tar',
@@ -132,6 +133,7 @@ const RARE = {
 };
 /** What is imported of packages that do not say their names. */
 const NAMES = {
+  pino: 'pino',
   'prom-client': 'Counter, collectDefaultMetrics, Gauge, Histogram, Registry',
   'rate-limiter-flexible': 'RateLimiterMemory',
   undici: 'Agent, buildConnector, fetch',
@@ -163,6 +165,16 @@ const withRare = {
     build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
       Object.hasOwn(RARE, path) ? { path: `./${RARE[path]}.cjs`, external: true } : undefined,
     );
+  },
+};
+
+/** The library lists the extensions, and runs no commands of theirs: those are in the program alone. */
+const withoutCommands = {
+  name: 'without-commands',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]extensions[\\/][\w-]+[\\/]commands[\\/][\w-]+\.ts$/ }, () => ({
+      contents: '',
+    }));
   },
 };
 
@@ -220,7 +232,7 @@ async function buildAll() {
   await buildRare();
   const { metafile } = await build({
     ...SETTINGS,
-    plugins: [withRare, ...SETTINGS.plugins],
+    plugins: [withoutCommands, withRare, ...SETTINGS.plugins],
     entryPoints: {
       worker: 'src/catalog/indexing/worker.ts',
       background: 'src/catalog/indexing/background-worker.ts',

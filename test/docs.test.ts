@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import markdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
+import { HOSTS } from '../extensions/connect/hosts.ts';
 import { DIAGNOSTICS } from '../src/skills/diagnostics.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -103,6 +104,10 @@ describe('Markdown', () => {
     const ran = [...textOf('.ci/fresh').matchAll(/^fresh '(.*?)'/gm)].map(([, command]) => command);
     expect(commands.slice(0, 2)).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
     expect(ran).toEqual(commands.slice(0, 2));
+  });
+
+  it('README.md counts the hosts that connect knows', () => {
+    expect(textOf('README.md')).toContain(`[${HOSTS.length} hosts](docs/hosts.md)`);
   });
 
   it('README.md takes at most 6.5 KB', () => {

@@ -33,17 +33,18 @@ const MIN_OCCURRENCES = 2;
 const SEARCHED = 20_000;
 const MAX_RUNS = 40;
 
-const LOST = /(?<=\p{L})\ufffd|\ufffd(?=\p{L})/gu;
+const LOST = /(?<=\p{L})\ufffd|\ufffd(?=\p{L})/u;
 
 /** Null for text as its author wrote it. */
 export function findGarbled(text: string): Garbled | null {
   const start = text.slice(0, SEARCHED);
   if (!/[\u0080-\uffff]/.test(start)) return null;
-  const lost = [...start.matchAll(LOST)];
-  if (lost.length > 0) {
+  // Without this check, the look-behind at each character is 8 % of `validate` over 25,000 skills.
+  const lost = start.includes('\ufffd') ? LOST.exec(start) : null;
+  if (lost !== null) {
     const message = 'Characters were lost when the text was saved: U+FFFD is in their place.';
     const fix = 'Write the lost letters again, and save the file as UTF-8.';
-    return { message, fix, at: lost[0]?.index ?? 0 };
+    return { message, fix, at: lost.index };
   }
   for (const { encoding, sign, run } of MISTAKES) {
     if (!sign.test(start)) continue;

@@ -77,6 +77,18 @@ describe('connect', () => {
     expect(stdout.match(/"learn": true/g)).toHaveLength(1);
   });
 
+  it('--remove without a host finds those that have skillgate, also where no other file marks them', async () => {
+    install('.cursor');
+    await place.run('connect', 'gemini-cli', '--yes');
+    const { code, stdout, stderr } = await place.run('connect', '--remove', '--yes');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('Restart Gemini CLI');
+    expect(stdout).not.toContain('Cursor');
+    expect(existsSync(join(place.home, '.gemini'))).toBe(false);
+    const again = await place.run('connect', '--remove');
+    expect([again.code, again.stdout]).toEqual([0, 'No host is connected.\n']);
+  });
+
   it('says what it means to deny Skill, and which skills are not found then', async () => {
     place.write('home/.claude/skills/mine/SKILL.md', skillFile('mine', 'mows the lawn'));
     place.write('skills/other/SKILL.md', skillFile('other', 'trims the hedge'));

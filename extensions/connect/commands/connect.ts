@@ -50,7 +50,7 @@ interface Outcome {
 }
 
 export async function connect(id: string | undefined, options: ConnectOptions): Promise<void> {
-  const hosts = id === undefined ? found(options.scope) : [named(id)];
+  const hosts = id === undefined ? chooseHosts(options) : [named(id)];
   const outcomes: Outcome[] = [];
   for (const host of hosts) {
     try {
@@ -64,6 +64,7 @@ export async function connect(id: string | undefined, options: ConnectOptions): 
   }
   const isAny = (wanted: Outcome['state']) => outcomes.some(({ state }) => state === wanted);
   if (options.json === true) printReport({ hosts: outcomes });
+  else if (outcomes.length === 0) print('No host is connected.');
   else if (outcomes.length > 1) for (const { host, state } of outcomes) print(`${host}: ${STATES[state]}`);
   if (isAny('written') && options.json !== true && options.remove !== true) print(LEARNING);
   if (isAny('unconfirmed')) {
@@ -87,16 +88,28 @@ function named(id: string): Host {
   throw new CliError('USAGE', `There is no host ${id}.${suggestion(id, ids)} Hosts: ${ids.join(', ')}.`);
 }
 
-function found(scope: Scope): readonly Host[] {
-  const installed = installedHosts(toSystem(processEnvironment())).filter(
-    ({ files }) => files[scope] !== undefined,
-  );
-  if (installed.length > 0) return installed;
+/** The hosts that are installed; to remove skillgate those that have it, since its own files mark no host as installed. */
+function chooseHosts({ scope, remove = false }: ConnectOptions): readonly Host[] {
+  const system = toSystem(processEnvironment());
+  const candidates = remove
+    ? HOSTS.filter((host) => mayBeConnected(host, scope, system))
+    : installedHosts(system).filter(({ files }) => files[scope] !== undefined);
+  if (remove || candidates.length > 0) return candidates;
   const ids = HOSTS.map(({ id }) => id).join(', ');
   throw new CliError(
     'NOT_FOUND',
     `No host was found on this machine. Name one: skillgate connect HOST, with one of ${ids}.`,
   );
+}
+
+/** A file that cannot be read may have skillgate: the host is taken, and the error reported. */
+function mayBeConnected(host: Host, scope: Scope, system: System): boolean {
+  if (host.files[scope] === undefined) return false;
+  try {
+    return planRemove(host, scope, system).length > 0;
+  } catch {
+    return true;
+  }
 }
 
 async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
