@@ -45,7 +45,7 @@ describe('skillgate explore', () => {
     const page = await served.text();
     const [script] = /\.\/assets\/[\w-]+\.js/.exec(page) ?? [];
     expect((await fetch(new URL(script!, url))).headers.get('content-type')).toMatch(/^text\/javascript/);
-    const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? [];
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     const rule = served.headers.get('content-security-policy');
     expect(rule).toContain(`style-src 'sha256-${hash}';`);
