@@ -36,7 +36,7 @@ const withoutGlob = {
   },
 };
 
-/** The first paint waits for one answer: the style is part of it, and the code is loaded while that is painted, which imports it afterwards. */
+/** Puts the style into the HTML, so that the first paint needs one response, and preloads the code. */
 const withStyleAndPreload = {
   name: 'with-style-and-preload',
   transformIndexHtml: {
@@ -111,10 +111,7 @@ const separateFiles = ({ outputs }) =>
       .map(([file, { entryPoint }]) => [resolve(entryPoint), `./${basename(file)}`]),
   );
 
-/**
- * Large packages of features that few use, as files that all others share: what is imported of them. A start without compiled code
- * would read their text, too.
- */
+/** Large packages of rarely used features, and their shared files: a start without compiled code does not read them. */
 const RARE = {
   '@decimalturn/toml-patch': 'toml-patch',
   '@modelcontextprotocol/client': 'mcp-client',
@@ -131,7 +128,7 @@ const RARE = {
   tar: 'tar',
   undici: 'undici',
 };
-/** What is imported of packages that do not say their names. */
+/** What is imported of CommonJS packages, whose exports are unknown to the build. */
 const NAMES = {
   pino: 'pino',
   'prom-client': 'Counter, collectDefaultMetrics, Gauge, Histogram, Registry',
@@ -139,7 +136,7 @@ const NAMES = {
   undici: 'Agent, buildConnector, fetch',
 };
 
-/** Writes them, without readable names. */
+/** Writes the files of `RARE`, without readable names. */
 async function buildRare() {
   const builds = [...new Set(Object.values(RARE))].map((name) =>
     build({
@@ -178,7 +175,7 @@ const withoutCommands = {
   },
 };
 
-/** These files are not part of the program, which every start reads. */
+/** Keeps these files out of the program, which every start reads. */
 const withSeparate = (files) => ({
   name: 'with-separate',
   setup(build) {

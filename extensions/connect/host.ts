@@ -86,7 +86,7 @@ export const EVERYTHING: Listing = { entry: pathEntry, limit: null, overflow: 'o
 /** What most hosts have in common. */
 const USUAL = { format: 'json', servers: ['mcpServers'], entry: plain, listing: EVERYTHING } as const;
 
-/** A host without what is as `USUAL`. */
+/** A host, without members that are as in `USUAL`. */
 export type HostEntry = Omit<Host, keyof typeof USUAL> & Partial<Host>;
 
 export const toHost = (entry: HostEntry): Host => ({ ...USUAL, ...entry });

@@ -62,10 +62,18 @@ export function appendYamlItem(text: string, path: Path, value: unknown): string
   if (list.flow !== true && isNode(last) && last.range && list.range) {
     const start = text.lastIndexOf('\n', last.range[0] - 1) + 1;
     const indent = /^( *)- +$/.exec(text.slice(start, last.range[0]))?.[1];
-    if (indent !== undefined) return insertedAt(text, list.range[2], indent, [value]);
+    const lines = indent === undefined ? null : insertedAt(text, list.range[2], indent, [value]);
+    if (lines !== null && holdsList(lines, path, [...list.toJS(document), value])) return lines;
   }
   document.addIn(path, document.createNode(value));
   return document.toString(LAYOUT);
+}
+
+/** Whether an edit of lines did what it should: white space and a comment behind a block scalar are part of it. */
+function holdsList(text: string, path: Path, items: readonly unknown[]): boolean {
+  const document = parseYaml(text);
+  const list = document.getIn(path);
+  return document.errors.length === 0 && isSeq(list) && isDeepStrictEqual(list.toJS(document), items);
 }
 
 /** Replaces an item of the list at `path`: of a mapping the keys that differ. */
@@ -90,7 +98,7 @@ export function removeYamlItem(text: string, path: Path, at: number): string {
   const item = list.items[at];
   if (list.flow !== true && isNode(item) && item.range) {
     const lines = withoutLines(text, item.range, /^ *- +$/, at > 0);
-    if (lines !== null) return lines;
+    if (lines !== null && holdsList(lines, path, list.toJS(document).toSpliced(at, 1))) return lines;
   }
   document.deleteIn([...path, at]);
   return document.toString(LAYOUT);

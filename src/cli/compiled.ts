@@ -22,7 +22,7 @@ const CHECKSUM_BYTES = 4;
 const FREQUENT = ['serve', 'hint', 'search'];
 /** When a server has answered what a host asks at once, ms. */
 const EARLY_MS = 3_000;
-/** A process of this age, s, has called more than one that answered once. */
+/** After this time, s, a process has called more than a short one. */
 const LONG = 10;
 /** Compiled code that grows by less is not written again. */
 const GROWTH = 1.1;

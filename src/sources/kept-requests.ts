@@ -25,7 +25,7 @@ export interface KeptRequests {
   readonly requests: readonly string[];
 }
 
-/** Under which its requests are kept, whether its id has the source or not. */
+/** The key of a skill's requests: its id with the source as prefix. */
 export const keptKey = ({ id, source }: Pick<SkillFolder, 'id' | 'source'>): string =>
   id.startsWith(`${source}:`) ? id : `${source}:${id}`;
 
@@ -42,7 +42,7 @@ interface Kept {
   readonly stamp: string;
   readonly bySkill: ReadonlyMap<string, readonly string[]>;
   readonly fault: string | null;
-  /** The first that holds no requests, from 1. */
+  /** The first line that holds no requests, from 1. */
   readonly brokenLine?: number | undefined;
 }
 

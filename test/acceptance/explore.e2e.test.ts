@@ -1,5 +1,6 @@
 /** Promise: `skillgate explore` serves its page to this machine alone, within its size, and ends when it is asked to. */
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -40,10 +41,16 @@ describe('skillgate explore', () => {
     const hidden = ['--set', 'policy.disabled=csv-*'];
     const { child, finished, url, ask } = await start('--set', `telemetry.audit=${audit}`, ...hidden);
     expect((await ask('skill', { id: 'csv-cleaning' })).status).toBe(404);
-    const page = await (await fetch(url)).text();
+    const served = await fetch(url);
+    const page = await served.text();
     const [script] = /\.\/assets\/[\w-]+\.js/.exec(page) ?? [];
     expect((await fetch(new URL(script!, url))).headers.get('content-type')).toMatch(/^text\/javascript/);
-    expect(page).not.toMatch(/<script>|<style|style=|onclick/i);
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    const rule = served.headers.get('content-security-policy');
+    expect(rule).toContain(`style-src 'sha256-${hash}';`);
+    expect(rule).not.toContain('unsafe');
+    expect(page.replace('<style>', '')).not.toMatch(/<script>|<style|style=|onclick/i);
     const found = await ask('search', { query: 'our mails land in the junk folder', counts: true });
     expect(await found.json()).toMatchObject({ hits: [{ id: 'email-deliverability' }, {}, {}, {}, {}] });
     await ask('search', { query: 'our mails la' });

@@ -35,7 +35,7 @@ const RENEWALS = 4;
  * skills. Container hosts kill after 10 s.
  */
 const FINISH_MS = 5_000;
-/** How often it looks whether it has, ms. */
+/** How often a writer that stops checks whether they are published, ms. */
 const FINISH_LOOK_MS = 20;
 
 /** Takes part until the signal aborts; then gives the lease back. Never rejects. */

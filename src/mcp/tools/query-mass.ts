@@ -4,7 +4,7 @@ import { findTerms } from '../../../index/lexical/query/find-terms.ts';
 import { bare } from '../../base/text.ts';
 import type { QueryWord, SearchHit } from '../../search/answer.ts';
 
-/** By the words of a query: an answer measures the same sentences for each length of its lines. */
+/** Cached by the words of a query: an answer measures the same sentences for each line length. */
 const measured = new WeakMap<readonly QueryWord[], Map<string, number>>();
 
 /** Sum of the weights of the words that the text contains. */

@@ -50,6 +50,16 @@ policy: {}
     expect(alone).toContain('# ours');
   });
 
+  it.each([
+    ['an indented comment behind a folded text', '- >-\n  a\n- kind: git\n  # why\n'],
+    ['an empty line that a text keeps', '- kind: git\n- ref: |+\n    a\n\n'],
+  ])('keeps the other sources as they are beside %s', (_, list) => {
+    const before = `sources:\n${list}policy: {}\n`;
+    const { sources } = parse(before);
+    expect(parse(withSources(before, false, [B]))).toEqual({ sources: [...sources, B], policy: {} });
+    expect(parse(withoutSource(before, false, 1, 2))).toEqual({ sources: [sources[0]], policy: {} });
+  });
+
   it('keeps the indentation of its list', () => {
     expect(withSources('sources:\n- kind: local\n  root: ./a\n', false, [B])).toBe(
       'sources:\n- kind: local\n  root: ./a\n- kind: git\n  url: https://b.org/x.git\n  ref: main\n',
