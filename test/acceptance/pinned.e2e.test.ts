@@ -23,7 +23,10 @@ const configure = (more: Record<string, unknown>) =>
 
 async function instructionsOf(...server: Parameters<typeof connected>) {
   const client = await connected(...server);
-  return client.getInstructions() ?? '';
+  const instructions = client.getInstructions() ?? '';
+  // A server that goes on would bring the index up to date beside the next command.
+  await client.close();
+  return instructions;
 }
 const overStdio = () => instructionsOf(place.server('--index', 'index'));
 
