@@ -10,7 +10,7 @@ export const NEXT_KEY = 'quarantine';
 
 const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/policySchema=strictObject\(\{/, `policySchema=strictObject({${NEXT_KEY}:array(glob).optional(),`],
-  [/(lineOf=\(\{id\}\)=>`)\$\{\d+\}/, '$1next'],
+  [/(lineOf=\(\{id(?::\w+)?\}\)=>`)\$\{\d+\}/, '$1next'],
 ];
 
 /** Returns the path of its program. */
