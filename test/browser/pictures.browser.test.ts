@@ -60,6 +60,7 @@ describe('the pictures of the documents', inBrowser, () => {
     // How many names there is room for depends on the catalog; `explore.browser.test.ts` says when there are several.
     await page.locator('.labels span:visible').first().waitFor();
     await page.getByText('In view').waitFor();
+    await page.locator('.hit').first().waitFor();
     await screenshot(page, 'explore-near');
   });
 });
