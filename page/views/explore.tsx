@@ -434,9 +434,9 @@ function countShared(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
 }
 
 /** Whether a skill has all that the address asks for. */
-function narrowing(map: Points, wanted: readonly (string | null)[]): (at: number) => boolean {
+function narrowing(map: Points, selected: readonly (string | null)[]): (at: number) => boolean {
   const sets = FACETS.flatMap(([name], at) => {
-    const value = wanted[at] ?? null;
+    const value = selected[at] ?? null;
     return value === null ? [] : [map.facets[name].get(value)];
   });
   return (at) => sets.every((skills) => skills?.has(at) === true);

@@ -1,6 +1,6 @@
 /**
- * Runs the built program with code that V8 compiled at an earlier start, which takes a third of its CPU time. A module of ES cannot
- * be compiled so before Node.js 22, so the program is one script (`build.js`).
+ * Runs the built program from V8's code cache, which saves a third of the CPU time of a start. ES modules cannot use it before
+ * Node.js 22, so the program is one script (`build.js`).
  */
 
 import { accessSync, constants, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ const CHECKSUM_BYTES = 4;
 const FREQUENT = ['serve', 'hint', 'search'];
 /** When a server has answered what a host asks at once, ms. */
 const EARLY_MS = 3_000;
-/** After this time, s, a process has called more than a short one. */
+/** A process of this age, s, has called more functions than a short one: its code is worth writing again. */
 const LONG = 10;
 /** Compiled code that grows by less is not written again. */
 const GROWTH = 1.1;

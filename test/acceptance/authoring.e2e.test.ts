@@ -98,7 +98,7 @@ describe('skillgate validate', () => {
     place.write('skills/ship/SKILL.md', before);
     const file = join(place.folder, 'skills/ship/SKILL.md');
     await place.run('validate', 'skills', '--fix', '--dry-run');
-    // Without a terminal nobody can be asked.
+    // Without a terminal no one can be asked.
     const unasked = await place.run('validate', 'skills', '--fix');
     expect([unasked.code, unasked.stderr]).toEqual([7, expect.stringContaining('Pass --yes')]);
     expect(unasked.stdout).toContain('+description:');

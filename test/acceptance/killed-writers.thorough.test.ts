@@ -1,5 +1,5 @@
 /**
- * Promise: no change is lost when the gateway that writes is killed, or told to end, at whatever moment of a publication. Three gateways
+ * Promise: no change is lost when the gateway that writes is killed or stopped, at whatever moment of a publication. Three gateways
  * that read one folder, searches at each all the time. Needs a PostgreSQL server.
  */
 

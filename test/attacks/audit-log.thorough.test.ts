@@ -80,7 +80,7 @@ it('has one line for each request and each use of a skill, and no line for what 
   for (let probe = 0; probe < 3; probe++)
     await sendFrom(new URL('/healthz', server.url).href, { method: 'GET' });
   await settled();
-  // A refresh, an unchanged skill and an idle server are nobody's acts.
+  // A refresh, an unchanged skill and an idle server are no one's acts.
   await sleep(2_500);
   const lines = recorded(before);
   expect(lines.filter(isRequest).map(({ status }) => status)).toEqual([

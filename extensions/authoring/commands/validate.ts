@@ -155,13 +155,13 @@ async function examine(
   const described: (Described & { readonly isOff: (diagnostic: Diagnostic) => boolean })[] = [];
   const fixable: string[] = [];
   const read: ReadSkill[] = [];
-  // What nothing asks for is not held: a catalog of 100,000 skills takes 4 GB with the texts of all.
+  // Texts are kept only where they are used: those of 100,000 skills take 4 GB.
   const isCompared = folders.length <= MAX_COMPARED;
   const hasKept = sources.some(({ requests }) => requests !== undefined && existsSync(requests));
   const locate = (folder: SkillFolder, diagnostic: Diagnostic) =>
     asLocated(diagnostic, shownPath(join(folder.folder, diagnostic.path)), folder.id, rules);
   for (const folder of folders) {
-    // What others keep for it is no fault of its files.
+    // Kept requests are not in the skill's files; `checkKept` checks them.
     const { document, skill, diagnostics, isOff } = examineSkill({ ...folder, requests: [] });
     if (hasKept) read.push({ folder, skill, requests: document === null ? [] : requestsIn(document) });
     if (skill?.strict) strict += 1;

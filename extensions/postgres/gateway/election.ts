@@ -36,7 +36,7 @@ const RENEWALS = 4;
  */
 const FINISH_MS = 5_000;
 /** How often a writer that stops checks whether they are published, ms. */
-const FINISH_LOOK_MS = 20;
+const FINISH_POLL_MS = 20;
 
 /** Takes part until the signal aborts; then gives the lease back. Never rejects. */
 export async function takePart(options: ElectionOptions, signal: AbortSignal): Promise<void> {
@@ -82,7 +82,7 @@ async function finish({ changes }: Pick<ElectionOptions, 'changes'>, over: Abort
   const end = performance.now() + FINISH_MS;
   const { seen = 0 } = changes() ?? {};
   while (!over.aborted && performance.now() < end && (changes()?.committed ?? seen) < seen)
-    await sleep(FINISH_LOOK_MS);
+    await sleep(FINISH_POLL_MS);
 }
 
 /** Resolves when the signal aborts, or once another holder has the lease. */
