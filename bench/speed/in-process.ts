@@ -10,8 +10,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedder } from '../../index/embedder.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
+import { featuresFrom } from '../../src/search/features.ts';
 import { rank } from '../../src/search/rank.ts';
-import { featuresOf } from '../../src/search/rerank.ts';
+import { rankingSignalsOf } from '../../src/search/rerank.ts';
 import { entryAt, search } from '../../src/search/search.ts';
 import { mean } from '../evaluation/statistics.ts';
 import { openIndex } from '../open-index.ts';
@@ -85,7 +86,7 @@ async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[
   const vector = await embedder.embedQuery(query);
   const words = reader.lexical.prepare(query);
   const known = vector.some((value) => value !== 0) ? vector : null;
-  const features = featuresOf(reader, ordinals, words, known);
+  const features = featuresFrom(rankingSignalsOf(reader, ordinals, words, known));
   const { order } = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
   return order.slice(0, TOP).map((at) => reader.key(ordinals[at]!));
 }

@@ -118,6 +118,7 @@ async function openFactory(
       opening?.begin();
       return gateway(principal);
     },
+    opening: opening?.begun,
     // The stored summary knows nothing of a policy.
     known: opening === null || policy.restricts ? undefined : readLastSummary(settings),
     version,

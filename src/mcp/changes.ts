@@ -4,24 +4,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/policy/principal.ts';
-import type { Log, OpenFor } from './errors.ts';
+import type { Log } from './errors.ts';
 
-type OpenGateway = OpenFor<Pick<Gateway, 'onChange'>>;
+type OpenGateway = () => Promise<Pick<Gateway, 'onChange'>>;
 
 /** Calls `listener` after each new generation; never if the gateway fails to open. Returns the unsubscribe function. */
 function onGatewayChange(gateway: OpenGateway, listener: () => void): () => void {
-  let stopped = false;
-  let stop = () => {};
-  gateway(null).then(
-    (open) => {
-      if (!stopped) stop = open.onChange(listener);
-    },
-    () => {},
+  const listening = gateway().then(
+    (open) => open.onChange(listener),
+    () => () => {},
   );
-  return () => {
-    stopped = true;
-    stop();
-  };
+  return () => void listening.then((stop) => stop());
 }
 
 /** Calls `notify` after each new generation while the server has a client. A failed notification is logged. */

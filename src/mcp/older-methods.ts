@@ -77,7 +77,7 @@ export function olderMethods(
         texts,
         async (uri, _, ctx) => (await handlers()).readResource(uri, ctx),
       );
-      notifyOfChanges(mcp, context.gateway, () => server.notification({ method: onChange }), log);
+      notifyOfChanges(mcp, context.opened, () => server.notification({ method: onChange }), log);
     },
   };
 }

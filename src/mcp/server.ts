@@ -37,6 +37,8 @@ export interface FeatureContext {
   readonly era: Era;
   /** The gateway of the server's principal, for a request. */
   readonly gateway: OpenFor<Gateway>;
+  /** The same gateway for a listener, who does not make it open (`ServerOptions.opening`). */
+  readonly opened: () => Promise<Gateway>;
 }
 
 /**
@@ -69,6 +71,8 @@ export interface ServerOptions {
   readonly seesIndexing?: (principal: Principal) => boolean;
   /** Called after each answered tool call. */
   readonly onToolCall?: (call: ToolCall) => void;
+  /** Resolves when the catalog begins to be opened. Default: it is open. */
+  readonly opening?: Promise<void> | undefined;
   /**
    * What is known of the catalog before it is opened, null for nothing: the guide is written from that alone. Default: the guide
    * waits for the catalog, for `guideTimeoutMs`.
@@ -160,7 +164,8 @@ function createMcpServer(
     answers: answers === 'text' ? 'text' : 'both',
   };
   for (const tool of tools) tool.register(server, context);
-  for (const feature of options.features ?? []) feature.attach(server, { era, gateway });
+  const opened = () => (options.opening ?? Promise.resolve()).then(() => gateway(null));
+  for (const feature of options.features ?? []) feature.attach(server, { era, gateway, opened });
   return server;
 }
 

@@ -65,7 +65,7 @@ export type SkillLibrary = Pick<
 export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): ServerFeature {
   const cacheHint = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
   return {
-    attach(mcp, { era, gateway }) {
+    attach(mcp, { era, gateway, opened }) {
       const { server } = mcp;
       const answer: Answer = answering(gateway, (error) => toProtocolError(error, log));
       // Older revisions have no such fields.
@@ -89,7 +89,7 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
         answer(ctx, (library) => resourcesPage(library, params?.cursor)),
       );
       server.registerCapabilities({ extensions: { [SKILLS_EXTENSION_ID]: { directoryRead: true } } });
-      notifyOfChanges(mcp, gateway, () => server.sendResourceListChanged(), log);
+      notifyOfChanges(mcp, opened, () => server.sendResourceListChanged(), log);
     },
   };
 }

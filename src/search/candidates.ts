@@ -83,7 +83,7 @@ export async function candidatesFor(
     spoken,
     stems: language,
     documents: reader.documents,
-    words: embedder?.words?.() ?? NO_WORDS,
+    words: () => embedder?.words?.() ?? NO_WORDS,
   });
   const embedded = embedder === null ? null : await embedder.embedQuery(text);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;

@@ -4,7 +4,6 @@ import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { TopK } from '../../index/ranking.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import {
-  type Features,
   type FirstSignals,
   featuresFrom,
   firstSignalsOf,
@@ -62,7 +61,3 @@ export function rankingSignalsOf(
     ),
   );
 }
-
-/** Features of each document, compared with the others. */
-export const featuresOf = (...asked: Parameters<typeof rankingSignalsOf>): Features =>
-  featuresFrom(rankingSignalsOf(...asked));

@@ -9,7 +9,7 @@ import { estimateTokens } from '../../gateway/tokens.ts';
 import { type Verdict, verdictOf, verdictWords } from '../../search/verdict.ts';
 import { foreignHint } from '../instructions.ts';
 import { findPointer, measureMass } from './query-mass.ts';
-import { type AgentResult, type SearchResult, USUAL_HITS } from './search-result.ts';
+import { type AgentHit, type AgentResult, type SearchResult, USUAL_HITS } from './search-result.ts';
 import { summarise } from './summary.ts';
 
 /** Most characters of a hit's line, and of a hit that is only the nearest. */
@@ -46,8 +46,6 @@ const ADVICE: Readonly<Record<Verdict, string>> = {
   perhaps: ': load one only if its line says so.',
   none: '. These are the nearest: unless one clearly does, search in other words or go on without.',
 };
-
-type AgentHit = AgentResult['hits'][number];
 
 interface AnswerOptions {
   readonly filtered: boolean;

@@ -1,6 +1,5 @@
-/** What search_skills answers: for programs the whole result, for models its schema, whose details are open to keep the list of tools short. */
+/** What search_skills answers: the whole result, for programs and for an agent. Without schemas, which commands need not load. */
 
-import * as z from 'zod';
 import type { Lead, Retrieval } from '../../search/answer.ts';
 import type { ForeignLanguage } from '../../search/language.ts';
 
@@ -96,25 +95,14 @@ export interface SearchResult {
   };
 }
 
-const hitSchema = z.object({
-  id: z.string(),
-  line: z.string(),
-  needs: z.array(z.string()).optional(),
-  copies: z.number().optional(),
-  at: z.string().optional().describe('file:lines that match'),
-  detail: z.looseObject({}).optional(),
-});
+/** A hit as an agent gets it: details where they were asked for. */
+export interface AgentHit extends Omit<SearchHit, 'needs' | 'detail'> {
+  readonly needs?: string[];
+  readonly detail?: Record<string, unknown>;
+}
 
-export const resultSchema = z.object({
-  verdict: z.string(),
-  weak: z.boolean(),
-  fit: z.number().optional(),
-  note: z.string().optional(),
-  hits: z.array(hitSchema),
-  also: z.array(z.string()).optional().describe('Next ids'),
-  next_cursor: z.string().optional(),
-  search: z.looseObject({}).optional(),
-});
-
-/** The result as an agent gets it: details where they were asked for. */
-export type AgentResult = z.infer<typeof resultSchema>;
+export interface AgentResult extends Omit<SearchResult, 'hits' | 'also' | 'search'> {
+  readonly hits: AgentHit[];
+  readonly also?: string[];
+  readonly search?: Record<string, unknown>;
+}

@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../search/answer.ts';
 import type { Guide } from '../instructions.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import { knownFields, toolArguments, wholeNumber } from './arguments.ts';
-import { type AgentResult, ALSO, resultSchema, USUAL_HITS } from './search-result.ts';
+import { type AgentResult, ALSO, USUAL_HITS } from './search-result.ts';
 
 const MAX_TOP_K = 50;
 
@@ -23,6 +23,27 @@ const argumentsSchema = toolArguments({
     .optional()
     .describe('Any of each list'),
   detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
+});
+
+const hitSchema = z.object({
+  id: z.string(),
+  line: z.string(),
+  needs: z.array(z.string()).optional(),
+  copies: z.number().optional(),
+  at: z.string().optional().describe('file:lines that match'),
+  detail: z.looseObject({}).optional(),
+});
+
+/** Details are open, to keep the list of tools short. */
+const resultSchema = z.object({
+  verdict: z.string(),
+  weak: z.boolean(),
+  fit: z.number().optional(),
+  note: z.string().optional(),
+  hits: z.array(hitSchema),
+  also: z.array(z.string()).optional().describe('Next ids'),
+  next_cursor: z.string().optional(),
+  search: z.looseObject({}).optional(),
 });
 
 type Arguments = z.infer<typeof argumentsSchema>;

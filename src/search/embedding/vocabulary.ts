@@ -52,15 +52,11 @@ export class Vocabulary {
 
   /** The pieces that begin a word and have letters only, four or more, in the order of their ids. */
   words(): string[] {
-    const decoder = new TextDecoder();
-    const words: string[] = [];
-    for (let id = 0; id < this.size; id += 1) {
-      const bytes = this.#bytes.subarray(this.#start(id), this.#ends[id]!);
-      if (bytes.length < 4 || bytes.reduce(extendedHash, START) !== this.#hashes[id]) continue;
-      const word = decoder.decode(bytes);
-      if (/^\p{L}{4,}$/u.test(word)) words.push(word);
-    }
-    return words;
+    // A piece that continues a word begins with its mark.
+    return new TextDecoder()
+      .decode(this.#bytes)
+      .split('\n')
+      .filter((piece) => /^\p{L}{4,}$/u.test(piece));
   }
 
   /** Number of pieces. */

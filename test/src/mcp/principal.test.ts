@@ -82,6 +82,6 @@ describe('ChangeBus', () => {
     for (const listener of listeners.get('alice') ?? []) listener(0);
     expect(heard).toEqual(['alice resources_list_changed']);
     stop();
-    expect(listeners.get('alice')?.size).toBe(0);
+    await expect.poll(() => listeners.get('alice')?.size).toBe(0);
   });
 });

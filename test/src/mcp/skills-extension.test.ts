@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
@@ -279,6 +279,21 @@ describe.each(ERAS)('a change of the catalog on %s', (era) => {
     announce();
     expect(await announced).toMatchObject({ method: 'notifications/resources/list_changed' });
     await subscription?.close();
+  });
+});
+
+describe.each(ERAS)('a catalog that is not open, on %s', (era) => {
+  it('is not opened by who waits for its changes', async () => {
+    const { gateway, listeners } = library(TREE);
+    const open = vi.fn(async () => gateway);
+    let begin = () => {};
+    const opening = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    await connect(era, open, { known: null, opening, features: [skillsExtension(() => {})] });
+    expect(open).not.toHaveBeenCalled();
+    begin();
+    await expect.poll(() => listeners.size).toBe(1);
   });
 });
 

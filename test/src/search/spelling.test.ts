@@ -5,6 +5,8 @@ import { respelled } from '../../../src/search/spelling.ts';
 import { typingCost } from '../../../src/search/typing.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
+const WORDS = ['kubernetes'];
+
 const CATALOG = `Audit the accessibility of a website. Tune slow PostgreSQL and postgres queries. Expense report from
   receipts. Magnet links. Deploy to kubernetes. Create milestones. Network, spreadsheet, colour, zendesk, plates, asked`;
 
@@ -16,7 +18,7 @@ const context = (text: string, spoken: string | null = null) => {
     spoken,
     stems: spoken,
     documents: 9,
-    words: ['kubernetes'],
+    words: () => WORDS,
   };
 };
 
