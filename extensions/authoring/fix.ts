@@ -27,30 +27,43 @@ export function fixedText(
   bytes: Uint8Array,
   where: { readonly path: string; readonly folder: string },
 ): FixedText | null {
-  const before = parseSkill(bytes, where);
-  if (before.diagnostics.some(({ id }) => UNSHOWABLE.includes(id))) return null;
-  let text = new TextDecoder().decode(bytes);
+  const skill = parseSkill(bytes, where);
+  const { diagnostics } = skill;
+  if (diagnostics.length === 0 || diagnostics.some(({ id }) => UNSHOWABLE.includes(id))) return null;
+  const decoded = new TextDecoder().decode(bytes);
+  let file = Buffer.from(decoded).equals(bytes) ? { text: decoded, skill } : read(decoded, where);
   for (const step of [plainText, plainFrontMatter, withName, plainTools]) {
-    const next = step(text, where);
-    if (next !== null && next !== text && isHarmless(text, next, where)) text = next;
+    const text = step(file, where);
+    if (text === null || text === file.text) continue;
+    const next = read(text, where);
+    if (isHarmless(file, next, where)) file = next;
   }
-  const left = new Set(parse(text, where).diagnostics.map(({ id }) => id));
-  const fixed = [...new Set(before.diagnostics.map(({ id }) => id))].filter((id) => !left.has(id));
-  return fixed.length === 0 ? null : { text, fixed };
+  const left = new Set(file.skill.diagnostics.map(({ id }) => id));
+  const fixed = [...new Set(diagnostics.map(({ id }) => id))].filter((id) => !left.has(id));
+  return fixed.length === 0 ? null : { text: file.text, fixed };
 }
 
 type Where = Parameters<typeof parseSkill>[1];
 
-const parse = (text: string, where: Where) => parseSkill(new TextEncoder().encode(text), where);
+/** A skill file as it is to be written, and what is read of it. */
+interface SkillFile {
+  readonly text: string;
+  readonly skill: Skill;
+}
+
+const read = (text: string, where: Where): SkillFile => ({
+  text,
+  skill: parseSkill(new TextEncoder().encode(text), where),
+});
 
 /** Without a byte-order mark, and with line ends that every reader knows. */
-function plainText(text: string, { path }: Where): string {
+function plainText({ text }: SkillFile, { path }: Where): string {
   const plain = decodeText(new TextEncoder().encode(text), path).text;
   return plain.includes('\n') ? plain : plain.replaceAll('\r', '\n');
 }
 
 /** Front matter between exact fences, and as YAML. */
-function plainFrontMatter(text: string, { path }: Where): string | null {
+function plainFrontMatter({ text }: SkillFile, { path }: Where): string | null {
   const { split, reading } = readFrontMatter(text, path);
   if (split.yaml === null || reading.text === null) return null;
   const written = split.yaml.split('\n');
@@ -68,30 +81,26 @@ function plainFrontMatter(text: string, { path }: Where): string | null {
 const hasExactFences = (text: string, body: string) =>
   /\n---[ \t\r]*\n$/.test(text.slice(0, text.length - body.length));
 
-function withName(text: string, where: Where): string | null {
-  const isMissing = parse(text, where).diagnostics.some(({ id }) => id === 'name-missing');
-  return isMissing && isName(where.folder)
-    ? text.replace(/^---(\r?\n)/, `---$1name: ${where.folder}$1`)
-    : null;
+function withName({ text, skill }: SkillFile, { folder }: Where): string | null {
+  const isMissing = skill.diagnostics.some(({ id }) => id === 'name-missing');
+  return isMissing && isName(folder) ? text.replace(/^---(\r?\n)/, `---$1name: ${folder}$1`) : null;
 }
 
 /** `[Read, Bash(git:*)]`, a list, or names with commas → names with spaces. */
-function plainTools(text: string, where: Where): string | null {
-  const { diagnostics, allowedTools } = parse(text, where);
+function plainTools({ text, skill: { diagnostics, allowedTools } }: SkillFile): string | null {
   if (!diagnostics.some(({ id }) => id === 'allowed-tools-type')) return null;
   return text.replace(ALLOWED_TOOLS, () => `allowed-tools: ${allowedTools.join(' ')}`);
 }
 
 /** Whether `after` loses no letter, means the same, and has no fault that `before` does not have. */
-function isHarmless(before: string, after: string, where: Where): boolean {
-  const [old, now] = [parse(before, where), parse(after, where)];
-  const ids = new Set(old.diagnostics.map(({ id }) => id));
-  const added = `name${where.folder}`.replace(SIGNS, '');
-  const letters = after.replace(SIGNS, '');
+function isHarmless(before: SkillFile, after: SkillFile, { folder }: Where): boolean {
+  const ids = new Set(before.skill.diagnostics.map(({ id }) => id));
+  const added = `name${folder}`.replace(SIGNS, '');
+  const letters = after.text.replace(SIGNS, '');
   return (
-    [letters, letters.replace(added, '')].includes(before.replace(SIGNS, '')) &&
-    isDeepStrictEqual(pickMeaning(old), pickMeaning(now)) &&
-    now.diagnostics.every(({ id }) => ids.has(id))
+    [letters, letters.replace(added, '')].includes(before.text.replace(SIGNS, '')) &&
+    isDeepStrictEqual(pickMeaning(before.skill), pickMeaning(after.skill)) &&
+    after.skill.diagnostics.every(({ id }) => ids.has(id))
   );
 }
 
