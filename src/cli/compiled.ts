@@ -33,9 +33,9 @@ export function runCompiled(url: string, build: string): Promise<void> {
   const command = process.argv[2] ?? '';
   const folder = join(userCacheFolder({ home: homeFolder(), env: process.env }), COMPILED, build);
   const code = new CompiledCode(program, folder, FREQUENT.includes(command) ? command : 'others');
-  // The demo leaves nothing behind.
+  // The demo leaves nothing behind; a run that failed has called too little of the program.
   if (command !== 'demo') {
-    process.on('exit', () => code.write());
+    process.on('exit', (status) => status === 0 && code.write());
     if (code.isNew) setTimeout(() => code.write(), EARLY_MS).unref();
   }
   return code

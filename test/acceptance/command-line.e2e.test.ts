@@ -1,7 +1,7 @@
 /** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
 
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS } from '../../extensions/connect/hosts.ts';
@@ -314,6 +314,11 @@ it('keeps compiled code in the folder of caches, and goes on where it is damaged
       encoding: 'utf8',
     });
   const compiled = join(environment.XDG_CACHE_HOME, 'skillgate/compiled');
+  const failed = spawnSync(process.execPath, [program, 'completion', 'none'], {
+    env: environment,
+    cwd: folder,
+  });
+  expect([failed.status, existsSync(compiled)]).toEqual([2, false]);
   const first = run();
   const [build] = readdirSync(compiled);
   const [name] = readdirSync(join(compiled, build!));
