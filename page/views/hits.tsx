@@ -163,7 +163,8 @@ export function Browse({ map, points, ...shared }: { map: Points; points: readon
   const ids = points.slice(0, LISTED).map((at) => map.ids[at]!);
   const { answer } = useAnswer('cards', ids.length === 0 ? null : { ids }, { delayMs: 60 });
   const more = points.length - LISTED;
-  const note = more > 0 && `and ${counted(more, 'more skill')}: magnify the map, or narrow the list`;
+  const note =
+    answer !== null && more > 0 && `and ${counted(more, 'more skill')}: magnify the map, or narrow the list`;
   return <Cards label="Skills" cards={answer ?? []} note={note} {...shared} />;
 }
 
