@@ -1,5 +1,7 @@
 /** Bytes of a skill's files: large ones one after another. */
 
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSkillFile } from '../../../src/gateway/skill-files.ts';
 import { plant } from '../sources/scan/tree.ts';
@@ -54,4 +56,13 @@ it('a file that is on no disk of this machine is read where it is', async () => 
     code: 'FILE_TOO_LARGE',
   });
   expect(await readSkillFile({ folder }, 'other.md', [remote(10)])).toBeNull();
+});
+
+it('a link that came later leads to no file that the skill does not have', async () => {
+  const folder = plant({ 'SKILL.md': 'own', '.env': 'TOKEN=1' });
+  symlinkSync('.env', join(folder, 'notes.md'));
+  symlinkSync('SKILL.md', join(folder, 'again.md'));
+  const files = ['SKILL.md', 'notes.md', 'again.md'].map((path) => ({ path, size: 3 }));
+  expect(await readSkillFile({ folder }, 'notes.md', files)).toBeNull();
+  expect(Buffer.from((await readSkillFile({ folder }, 'again.md', files))!).toString()).toBe('own');
 });
