@@ -10,7 +10,7 @@ import { bestDocuments, readDatasetFolder } from '../../evaluation/dataset-folde
 import { columns, percent } from '../../evaluation/table.ts';
 import { withScratchFolder } from '../../paths.ts';
 import { progressBar } from '../../progress.ts';
-import { publish } from '../../results-file.ts';
+import { publish, readRows } from '../../results-file.ts';
 import { insideReport, type PeerFigures, peerReport } from '../figures.ts';
 import { mb, ms } from '../floors-table.ts';
 import { runNode } from '../usage.ts';
@@ -27,6 +27,8 @@ interface PeersOptions {
 const child = (file: string, args: readonly string[]) =>
   runNode(['--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args]);
 
+const HEAD = ['skills', '', 'build s', 'p50 ms', 'p99 ms', '× skillgate', 'MB', 'Hit@1'];
+
 export async function measurePeers({ index, dataset, only = '', write }: PeersOptions): Promise<void> {
   const show = progressBar();
   const peers = PEERS.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
@@ -38,35 +40,46 @@ export async function measurePeers({ index, dataset, only = '', write }: PeersOp
     show('skillgate', 0, peers.length + 1);
     const queriesFile = join(resolve(dataset), 'queries.jsonl');
     const own = await child('../in-process.ts', [resolve(index), queriesFile, '500', corpus]);
-    const { inside, first } = insideReport.parse(JSON.parse(own.stdout));
+    const { inside, first = [] } = insideReport.parse(JSON.parse(own.stdout));
     const asked: readonly PeerQuery[] = JSON.parse(await readFile(join(corpus, 'queries.json'), 'utf8'));
-    const hits = (ids: readonly string[] = []) =>
-      percent(asked.filter(({ text }, at) => isBest(text, ids[at])).length / asked.length);
-    const isBest = (text: string, id = '') => bestDocuments(judged, idByText.get(text) ?? '').has(id);
-    const base = inside.search.p50;
+    const hits = (ids: readonly string[]) =>
+      asked.filter(({ text }, at) => bestDocuments(judged, idByText.get(text) ?? '').has(ids[at] ?? ''))
+        .length;
+    // The dataset may be about other skills: then only time is compared.
+    const isJudged = hits(first) > 0;
     const all: PeerFigures[] = [
       { name: 'skillgate, all passages', search: inside.search, bytes: own.bytes, first },
     ];
     for (const [at, { name }] of peers.entries()) {
       show(name, at + 1, peers.length + 1);
-      all.push(peerReport.parse(JSON.parse((await child('run.ts', [name, corpus, 'judged'])).stdout)));
+      const { stdout } = await child('run.ts', [name, corpus, ...(isJudged ? ['judged'] : [])]);
+      all.push(peerReport.parse(JSON.parse(stdout)));
     }
+    const skills = (await readFile(join(corpus, 'cards.jsonl'), 'utf8')).trimEnd().split('\n').length;
+    const timed = ({ p50, p99 }: NonNullable<PeerFigures['search']>) => [
+      ms(p50),
+      ms(p99),
+      (p50 / inside.search.p50).toFixed(2),
+    ];
     return all.map(({ name, skipped, buildMs, search, bytes, first: ids }) => [
+      String(skills),
       name,
       skipped ?? (buildMs === undefined ? '–' : ms(buildMs / 1000)),
-      ...(search === undefined
-        ? ['', '', '']
-        : [ms(search.p50), ms(search.p99), (search.p50 / base).toFixed(2)]),
-      mb(bytes),
-      ids === undefined ? '' : hits(ids),
+      ...(search === undefined ? ['–', '–', '–'] : timed(search)),
+      bytes === undefined ? '–' : mb(bytes),
+      isJudged && ids !== undefined ? percent(hits(ids) / asked.length) : '–',
     ]);
   });
-  const head = ['', 'build s', 'p50 ms', 'p99 ms', '× skillgate', 'MB', 'Hit@1'];
+  // Earlier runs measured catalogs of other sizes, or this one.
+  const others = (await readRows('peers')).filter(
+    ([size = '']) => /^\d+$/.test(size) && size !== rows[0]![0],
+  );
+  const sorted = [...others, ...rows].sort(([a], [b]) => Number(a) - Number(b));
   await publish(
     {
       name: 'peers',
       title: 'Beside the peers',
-      figures: columns([head, ...rows], [0]),
+      figures: columns([HEAD, ...sorted], [1]),
       conditions:
         'Cards and one vector a skill, the embedding of the query not counted for peers. MB is the process with the corpus in memory; of PostgreSQL its connection.',
     },
