@@ -36,5 +36,5 @@ VOLUME /var/lib/skillgate
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/dist/skillgate.js"]
+ENTRYPOINT ["node", "/app/dist/skillgate.cjs"]
 CMD ["serve", "--http", "--host", "0.0.0.0"]

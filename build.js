@@ -216,11 +216,12 @@ async function buildProgram(metafile) {
     ...SETTINGS,
     entryPoints: { skillgate: 'bin/start.ts' },
     outdir: 'dist',
-    format: 'esm',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
     define: { BUILD: JSON.stringify(`${version}-${digest}`) },
     banner: { js: '#!/usr/bin/env node' },
   });
-  chmodSync('dist/skillgate.js', 0o755);
+  chmodSync('dist/skillgate.cjs', 0o755);
 }
 
 /** Writes `dist/`. */

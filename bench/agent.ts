@@ -59,7 +59,7 @@ export async function measureAgent(options: AgentOptions): Promise<void> {
     id: _id,
     ...rest,
   }));
-  const program = options.program ?? here('../dist/skillgate.js');
+  const program = options.program ?? here('../dist/skillgate.cjs');
   const folders = options.skills.flatMap((folder) => ['--skills', folder]);
   const serve = [program, 'serve', ...folders, '--index', options.index];
   const stages = await withClient([...serve, '--answers', 'both'], async (client) => {

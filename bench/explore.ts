@@ -44,7 +44,7 @@ interface Moves {
 }
 
 export async function measureExplore(options: ExploreOptions): Promise<void> {
-  const { program = here('../dist/skillgate.js'), index, skills, repeat } = options;
+  const { program = here('../dist/skillgate.cjs'), index, skills, repeat } = options;
   const args = [
     'explore',
     '--no-open',

@@ -41,7 +41,7 @@ const index = () =>
   new Option('--index <dir>', 'index of the shipped model, made with skillgate index').makeOptionMandatory();
 const queriesFile = () =>
   new Option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)');
-const program = () => new Option('--program <file>', 'built program to run (default: dist/skillgate.js)');
+const program = () => new Option('--program <file>', 'built program to run (default: dist/skillgate.cjs)');
 const out = (files: string) => new Option('--out <dir>', `folder for ${files}`).default(RESULTS);
 const write = () =>
   new Option('--write', 'also replace the section of this run in bench/RESULTS.md').preset(
@@ -330,7 +330,7 @@ bench
   .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
   .addOption(skills().makeOptionMandatory())
   .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
-  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(program().default(here('../dist/skillgate.cjs')))
   .addOption(write())
   .action(async (options) => (await import('./hosts.ts')).measureHosts(options));
 
@@ -339,7 +339,7 @@ bench
   .description('how many skills each host describes to its model, and how many skillgate finds in one call')
   .requiredOption('--skills <dir>', 'a catalog: folders of repositories with skills')
   .option('--count <n>', 'skills that are drawn', wholeNumber, 330)
-  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(program().default(here('../dist/skillgate.cjs')))
   .addOption(write())
   .action(async (options) => (await import('./shown.ts')).measureShown(options));
 
@@ -353,7 +353,7 @@ bench
   .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
   .option('--prepare <dir>', 'write what a model is shown, and choose nothing')
   .option('--collect <dir>', 'replace the recorded choices with the answers in this folder')
-  .addOption(program().default(here('../dist/skillgate.js')))
+  .addOption(program().default(here('../dist/skillgate.cjs')))
   .addOption(write())
   .action(async (options) => (await import('./presented.ts')).measureChoices(options));
 

@@ -1,7 +1,7 @@
-/** What npm installs as `skillgate`: runs the program as it is built from `skillgate.ts`. */
+/** What npm installs as `skillgate`: runs the program as it is built from `skillgate.ts`. CommonJS starts faster. */
 
 import { runCompiled } from '../src/cli/compiled.ts';
 
 declare const BUILD: string;
 
-await runCompiled(import.meta.url, BUILD);
+void runCompiled(__filename, BUILD);

@@ -10,7 +10,7 @@ import { zip } from './zip.js';
 const root = resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const [target = join(root, `dist/skillgate-${version}.mcpb`)] = process.argv.slice(2);
-if (!existsSync(join(root, 'dist/skillgate.js')))
+if (!existsSync(join(root, 'dist/skillgate.cjs')))
   throw new Error('dist/ is missing. Run npm run build first.');
 
 const below = (folder) =>
@@ -20,7 +20,7 @@ const below = (folder) =>
 const named = (path, from = path) => ({
   path,
   bytes: readFileSync(join(root, from)),
-  isExecutable: path === 'dist/skillgate.js',
+  isExecutable: path === 'dist/skillgate.cjs',
 });
 const files = [
   named('manifest.json', 'release/manifest.json'),

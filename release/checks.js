@@ -16,7 +16,7 @@ const MAX_BYTES = 20e6;
 /** Not resolvable by design: the package is for ES modules, and its one entry needs a resolver that knows `exports`. */
 const ACCEPTED = ['CJSResolvesToESM', 'NoResolution'];
 const NEEDED = [
-  'dist/skillgate.js',
+  'dist/skillgate.cjs',
   'dist/public.js',
   'models/static/model.safetensors',
   'CHANGELOG.md',

@@ -87,7 +87,7 @@ async function install() {
   return false;
 }
 
-const program = join(root, 'dist/skillgate.js');
+const program = join(root, 'dist/skillgate.cjs');
 
 /** A server over a folder of skills, with its own index, on a free port. */
 async function serve(folder, settings = [], skills = 'examples/skills') {

@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const program = resolve(import.meta.dirname, '../../dist/skillgate.js');
+const program = resolve(import.meta.dirname, '../../dist/skillgate.cjs');
 const isLegacy = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION === '2025-11-25';
 const isPolicy = process.env.MCP_CONFORMANCE_SCENARIO === 'sep-2640-client-no-prefetch';
 

@@ -10,7 +10,7 @@ export interface SetupOptions {
   readonly skills?: readonly string[];
   /** Default: the queries of the shipped dataset. */
   readonly queries?: string;
-  /** Default: `dist/skillgate.js`. */
+  /** Default: `dist/skillgate.cjs`. */
   readonly program?: string;
 }
 
@@ -48,5 +48,5 @@ export const skillFolders = ({ skills = [EXAMPLE_SKILLS] }: SetupOptions): reado
 export const queriesOf = ({ queries = join(SHIPPED_DATASET, 'queries.jsonl') }: SetupOptions): string =>
   resolve(queries);
 
-export const builtProgram = ({ program = here('../dist/skillgate.js') }: SetupOptions): string =>
+export const builtProgram = ({ program = here('../dist/skillgate.cjs') }: SetupOptions): string =>
   resolve(program);

@@ -55,7 +55,7 @@ function conditionsOf(runs: readonly Run[]): string {
 async function prepareFolder(options: TasksOptions, way: Way): Promise<void> {
   const { out, skills = [EXAMPLE_SKILLS], size, seed } = options;
   if (out === undefined) throw new Error('Name a new folder with --out.');
-  const program = options.program ?? here('../dist/skillgate.js');
+  const program = options.program ?? here('../dist/skillgate.cjs');
   const setup = await prepare({ way, out, skills, size, seed, program });
   process.stdout.write(
     `${out}: ${setup.skills} skills, ${setup.promptTokens} tokens before. Give its PROMPT.md to an agent that works there.\n`,

@@ -163,7 +163,7 @@ function connectionCheck(host: Host, scope: Scope, started: Started | Error): Ch
 /** By its path: in a project, npx would run what that project names so. */
 const THIS_PROGRAM: Launch = {
   command: process.execPath,
-  args: [join(packageRoot(), 'dist', 'skillgate.js'), 'serve'],
+  args: [join(packageRoot(), 'dist', 'skillgate.cjs'), 'serve'],
 };
 
 /** What a project names may be any program: only this one, without options, is started. */

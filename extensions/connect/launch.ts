@@ -71,9 +71,9 @@ export function hintCommand(
 
 /** Whether a command of a shell is one of `hintCommand`, or starts an installed skillgate for the same purpose. */
 export const isHintCommand = (command: string): boolean =>
-  /(?:^|[\s\\/])skillgate(?:\.js)?["']? hint(?: |$)/.test(command);
+  /(?:^|[\s\\/])skillgate(?:\.cjs)?["']? hint(?: |$)/.test(command);
 
-const programIn = (root: string, system: System) => platformPaths(system).join(root, 'dist', 'skillgate.js');
+const programIn = (root: string, system: System) => platformPaths(system).join(root, 'dist', 'skillgate.cjs');
 
 /**
  * Hosts start npx in the folder of the open project, whose `node_modules` and `.npmrc` would decide which program runs: in the

@@ -6,7 +6,7 @@
 import { accessSync, constants, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { Script, constants as scripts } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { COMPILED, userCacheFolder } from '../app/cache.ts';
@@ -27,9 +27,9 @@ const LONG = 10;
 /** Compiled code that grows by less is not written again. */
 const GROWTH = 1.1;
 
-/** Runs `program.cjs` beside the module `url`. `build` tells builds apart. */
-export function runCompiled(url: string, build: string): Promise<void> {
-  const program = join(dirname(fileURLToPath(url)), 'program.cjs');
+/** Runs `program.cjs` beside the script `start`. `build` tells builds apart. */
+export function runCompiled(start: string, build: string): Promise<void> {
+  const program = join(dirname(start), 'program.cjs');
   const command = process.argv[2] ?? '';
   const folder = join(userCacheFolder({ home: homeFolder(), env: process.env }), COMPILED, build);
   const code = new CompiledCode(program, folder, FREQUENT.includes(command) ? command : 'others');
@@ -39,7 +39,7 @@ export function runCompiled(url: string, build: string): Promise<void> {
     if (code.isNew) setTimeout(() => code.write(), EARLY_MS).unref();
   }
   return code
-    .run()(createRequire(url), url, (name: string) => import(name))
+    .run()(createRequire(start), pathToFileURL(start).href, (name: string) => import(name))
     .run();
 }
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { resident } from './resident.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
-export const program = join(root, 'dist', 'skillgate.js');
+export const program = join(root, 'dist', 'skillgate.cjs');
 export const examples = join(root, 'examples', 'skills');
 
 if (!existsSync(program))

@@ -262,12 +262,12 @@ describe('doctor', () => {
   it('fails where a host or a hook starts something else, and says what writes the right command', async () => {
     const entry = (...args: string[]) =>
       JSON.stringify({ mcpServers: { skillgate: { command: process.execPath, args } } });
-    place.write('home/.cursor/mcp.json', entry('/old/checkout/dist/skillgate.js', 'serve'));
+    place.write('home/.cursor/mcp.json', entry('/old/checkout/dist/skillgate.cjs', 'serve'));
     place.write('home/.codeium/windsurf/mcp_config.json', entry(program, 'serve', '--skills', '/old/skills'));
     place.write('home/.gemini/settings.json', '{ broken');
     const hook = {
       type: 'command',
-      command: `${process.execPath} /old/checkout/dist/skillgate.js hint`,
+      command: `${process.execPath} /old/checkout/dist/skillgate.cjs hint`,
       timeout: 5,
     };
     place.write(

@@ -140,7 +140,7 @@ describe('the systemd unit', () => {
 
   it('starts the program with arguments that it takes, and reloads it without ending it', async () => {
     const [, script, ...args] = settings('ExecStart')[0]?.split(' ') ?? [];
-    expect(script).toBe('/opt/skillgate/dist/skillgate.js');
+    expect(script).toBe('/opt/skillgate/dist/skillgate.cjs');
     expect(settings('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
     const config = place.write('skillgate.config.json', '{"http": {"port": 0}}');
     const given = args.map((arg) => arg.replace('/etc/skillgate/skillgate.config.json', config));

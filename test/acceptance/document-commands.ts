@@ -58,9 +58,9 @@ const exceptionsOf = (
     check: (command) => npmKnows(command.replace(/^SKILLGATE_SHARED_DATA=\S+ /, '')),
   },
   {
-    matches: /^node dist\/skillgate\.js /,
+    matches: /^node dist\/skillgate\.cjs /,
     reason: 'runs in a checkout; the same program runs instead',
-    check: (command) => command.replace('node dist/skillgate.js', 'skillgate'),
+    check: (command) => command.replace('node dist/skillgate.cjs', 'skillgate'),
   },
   {
     matches: /^npx vitest /,

@@ -31,5 +31,5 @@ export function nextVersion(): string {
     // The threads have files of their own.
     if (!changed.includes('program.cjs')) throw new Error(`${pattern} is not in the program.`);
   }
-  return join(folder, 'dist/skillgate.js');
+  return join(folder, 'dist/skillgate.cjs');
 }

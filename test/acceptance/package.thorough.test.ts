@@ -127,7 +127,7 @@ console.log(skill.description);`,
     expect(status, stderr).toBe(0);
     const file = join(environment.HOME ?? '', '.cursor/mcp.json');
     const { command, args } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.skillgate;
-    expect(args[0]).toContain(join('node_modules', 'skillgate', 'dist', 'skillgate.js'));
+    expect(args[0]).toContain(join('node_modules', 'skillgate', 'dist', 'skillgate.cjs'));
     expect(await toolsOf(command, args, folder)).toEqual(TOOLS);
   });
 

@@ -8,7 +8,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../dist/skillgate.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/skillgate.cjs');
 
 export default function setup(): (() => void) | undefined {
   const { SKILLGATE_CATALOG: given, SKILLGATE_SHARED_DATA: data } = process.env;

@@ -26,7 +26,7 @@ const PROMPT = 'customers say our mails end up in their junk folder since last w
 const SKILL = 'email-deliverability';
 const FILE = 'references/mailbox-providers.md';
 const EXAMPLES = resolve('examples/skills');
-const SKILLGATE = resolve('dist/skillgate.js');
+const SKILLGATE = resolve('dist/skillgate.cjs');
 /** The newest version of each host instead of the one that the rules were measured in. */
 const LATEST = '--latest';
 const isLatest = process.argv.includes(LATEST);

@@ -19,7 +19,7 @@ const MANIFEST = {
   license: 'MIT',
   type: 'module',
   mcpName: 'io.example/small',
-  bin: { small: 'dist/skillgate.js' },
+  bin: { small: 'dist/skillgate.cjs' },
   exports: { '.': { types: './dist/public.d.ts', default: './dist/public.js' } },
   files: ['dist', 'models/static', 'CHANGELOG.md'],
   engines: { node: '>=20' },
@@ -47,7 +47,7 @@ beforeEach(() => {
   write('CHANGELOG.md', `# Changelog\n\n## [${VERSION}]\n\n- First.\n`);
   write('README.md', '# small\n');
   write('LICENSE', 'MIT\n');
-  write('dist/skillgate.js', '#!/usr/bin/env node\nexport {};\n');
+  write('dist/skillgate.cjs', '#!/usr/bin/env node\n');
   write('dist/public.js', 'export const answer = 42;\n');
   write('dist/public.d.ts', 'export declare const answer: number;\n');
   write('models/static/model.safetensors', '{}');

@@ -36,7 +36,7 @@ beforeEach(() => {
   system = { platform: 'linux', home: join(folder, 'home'), project: join(folder, 'project'), env: {} };
 });
 
-const launch = { command: '/usr/bin/node', args: ['/opt/skillgate/dist/skillgate.js', 'serve'] };
+const launch = { command: '/usr/bin/node', args: ['/opt/skillgate/dist/skillgate.cjs', 'serve'] };
 const installed = () => installedHosts(system).map(({ id }) => id);
 const cases = HOSTS.flatMap((host) =>
   (Object.keys(host.files) as Scope[]).map((scope) => [host.id, scope, host] as const),
@@ -288,7 +288,7 @@ describe('the host’s own list of skills', () => {
 });
 
 describe('the prompt hook', () => {
-  const COMMAND = '/usr/bin/node /opt/skillgate/dist/skillgate.js hint';
+  const COMMAND = '/usr/bin/node /opt/skillgate/dist/skillgate.cjs hint';
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
   const claude = findHost('claude-code')!;
   const settingsOf = (scope: Scope) => findFirstLocation(claude.hook?.files[scope] ?? [], system);
@@ -396,7 +396,7 @@ describe('the prompt hook', () => {
     const others = [group('skillgate hinting'), group('my-skillgate hint-all'), group('skillgate serve')];
     put(
       settingsOf('user'),
-      JSON.stringify({ hooks: { UserPromptSubmit: [...others, group("'/my apps/skillgate.js' hint")] } }),
+      JSON.stringify({ hooks: { UserPromptSubmit: [...others, group("'/my apps/skillgate.cjs' hint")] } }),
     );
     undo(claude, 'user');
     expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual(others);

@@ -115,12 +115,12 @@ describe('the command that a host starts', () => {
     const program = { root: '/opt/skillgate', node: '/usr/bin/node' };
     expect(toLaunch(program, [], SYSTEMS.linux, 'user')).toEqual({
       command: '/usr/bin/node',
-      args: ['/opt/skillgate/dist/skillgate.js', 'serve'],
+      args: ['/opt/skillgate/dist/skillgate.cjs', 'serve'],
     });
     const windows = { root: 'C:\\npm\\node_modules\\skillgate', node: 'C:\\nodejs\\node.exe' };
     expect(toLaunch(windows, ['--skills', 'D:\\s'], SYSTEMS.win32, 'user')).toEqual({
       command: 'C:\\nodejs\\node.exe',
-      args: ['C:\\npm\\node_modules\\skillgate\\dist\\skillgate.js', 'serve', '--skills', 'D:\\s'],
+      args: ['C:\\npm\\node_modules\\skillgate\\dist\\skillgate.cjs', 'serve', '--skills', 'D:\\s'],
     });
   });
 
@@ -152,11 +152,11 @@ describe('the command that a host starts', () => {
   });
 
   it('is written for Windows with paths that every format reads back', () => {
-    const launch = { command: 'C:\\nodejs\\node.exe', args: ['C:\\s\\dist\\skillgate.js', 'serve'] };
+    const launch = { command: 'C:\\nodejs\\node.exe', args: ['C:\\s\\dist\\skillgate.cjs', 'serve'] };
     for (const host of HOSTS) {
       const [first] = planConnect(host, 'user', SYSTEMS.win32, { launch, hide: true });
       expect(first?.before).toBeNull();
-      expect(first?.after).toContain('skillgate.js');
+      expect(first?.after).toContain('skillgate.cjs');
     }
   });
 });
@@ -165,19 +165,19 @@ describe('the command of a prompt hook', () => {
   const npx = '/home/me/.npm/_npx/1a/node_modules/skillgate';
 
   it.each([
-    ['linux', '/opt/skillgate', [], '/usr/bin/node /opt/skillgate/dist/skillgate.js hint'],
+    ['linux', '/opt/skillgate', [], '/usr/bin/node /opt/skillgate/dist/skillgate.cjs hint'],
     [
       'darwin',
       "/Users/me/it's here/skillgate",
       ['--skills', '/s/$HOME `x`'],
-      "/usr/bin/node '/Users/me/it'\\''s here/skillgate/dist/skillgate.js' hint --skills '/s/$HOME `x`'",
+      "/usr/bin/node '/Users/me/it'\\''s here/skillgate/dist/skillgate.cjs' hint --skills '/s/$HOME `x`'",
     ],
     ['linux', npx, ['--config', '/c.json'], 'npx -y skillgate hint --config /c.json'],
     [
       'win32',
       'C:\\npm\\skillgate',
       ['--skills', 'D:\\my skills'],
-      'node C:/npm/skillgate/dist/skillgate.js hint --skills "D:/my skills"',
+      'node C:/npm/skillgate/dist/skillgate.cjs hint --skills "D:/my skills"',
     ],
     ['win32', 'C:\\npm-cache\\_npx\\1a\\skillgate', [], 'npx -y skillgate hint'],
   ] as const)(
