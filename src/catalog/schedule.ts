@@ -7,8 +7,8 @@
 const INTERVAL_MS = 1_000;
 /** Largest share of time spent on checks that calls wait for, and on those of known changes. */
 const SHARE = 0.05;
-/** The same for checks that no call waits for and nothing asks for: a catalog that does not change costs almost nothing. */
-const IDLE_SHARE = 0.004;
+/** The same for checks that no call waits for and nothing asks for: a large catalog that does not change costs little. */
+const IDLE_SHARE = 0.02;
 /** Longest time between two checks with a watcher, ms: finds what the watcher missed. */
 const WATCHED_INTERVAL_MS = 300_000;
 /** Estimated time to check one skill's folder, ms, until it has been measured. */
