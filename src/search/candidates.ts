@@ -73,24 +73,20 @@ export async function candidatesFor(
   embedder: Embedder | null,
   accept: Uint8Array,
 ): Promise<Candidates> {
-  const {
-    spoken,
-    stems: language,
-    foreign,
-  } = await languageOfQuery(query, reader, embedder?.multilingual === true);
+  const { spoken, stems, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
   const { text, corrections } = await respelled(query, {
     lexical: reader.lexical,
     spoken,
-    stems: language,
+    stems,
     documents: reader.documents,
     words: () => embedder?.words?.() ?? NO_WORDS,
   });
   const embedded = embedder === null ? null : await embedder.embedQuery(text);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
-  const speakers = speakersOf(language, reader);
+  const speakers = speakersOf(stems, reader);
   const { words, ordinals, vectors, fallback } = await findCandidates(
     reader,
-    { text, language, speakers, vector },
+    { text, language: stems, speakers, vector },
     depthFor(reader.documents),
     accept,
   );
@@ -111,6 +107,6 @@ export async function candidatesFor(
     vector,
     vectors,
     fallback,
-    language,
+    language: stems,
   };
 }
