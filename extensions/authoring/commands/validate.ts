@@ -167,7 +167,8 @@ async function examine(
     if (skill?.strict) strict += 1;
     if (isCompared && document !== null) described.push({ document, path: folder.file, isOff });
     if (diagnostics.length > 0 && isOwn(own, folder) && computeFix(folder) !== null) fixable.push(folder.id);
-    found.push(...diagnostics.flatMap((each) => locate(folder, each)));
+    // A copy: what a message quotes of a text would keep the whole text alive in V8.
+    found.push(...diagnostics.flatMap((each) => locate(folder, structuredClone(each))));
   }
   for (const { path, line, reason } of checkKept(sources, read))
     found.push(
