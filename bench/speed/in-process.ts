@@ -9,10 +9,9 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedder } from '../../index/embedder.ts';
+import { candidatesFor } from '../../src/search/candidates.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
-import { featuresFrom } from '../../src/search/features.ts';
-import { rank } from '../../src/search/rank.ts';
-import { rankingSignalsOf } from '../../src/search/rerank.ts';
+import { rankCandidates } from '../../src/search/ranking.ts';
 import { entryAt, search } from '../../src/search/search.ts';
 import { mean } from '../evaluation/statistics.ts';
 import { openIndex } from '../open-index.ts';
@@ -58,12 +57,14 @@ const embeds = embeddingTimes.slice(-times.length);
 const retrieves = times.map((time, at) => time - embeds[at]!);
 
 const live = reader.ordinalsByKey().toSorted();
+const accept = new Uint8Array(reader.documents);
+for (const ordinal of live) accept[ordinal] = 1;
 const recalls: number[] = [];
 const [fewest, most] = EXHAUSTIVE_QUERIES;
 const sampled = Math.min(most, Math.max(fewest, Math.round(EXHAUSTIVE_DOCUMENTS / live.length)));
 for (const query of queries.slice(0, sampled)) {
   const found = (await ask(query, false, TOP)).hits.map(({ entry }) => entry.id);
-  const exact = await exhaustive(query, live);
+  const exact = await exhaustive(query);
   recalls.push(exact.length === 0 ? 1 : found.filter((id) => exact.includes(id)).length / exact.length);
 }
 const inside = {
@@ -82,13 +83,10 @@ const recall = { queries: recalls.length, at10: mean(recalls) };
 process.stdout.write(JSON.stringify({ inside, recall, ...(corpus !== undefined && { first }) }));
 
 /** Ids of the ten best documents when every live document is scored as a candidate. */
-async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[]> {
-  const vector = await embedder.embedQuery(query);
-  const words = reader.lexical.prepare(query);
-  const known = vector.some((value) => value !== 0) ? vector : null;
-  const features = featuresFrom(rankingSignalsOf(reader, ordinals, words, known));
-  const { order } = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
-  return order.slice(0, TOP).map((at) => reader.key(ordinals[at]!));
+async function exhaustive(query: string): Promise<string[]> {
+  const candidates = await candidatesFor(query, reader, embedder, accept, reader.documents);
+  const { order } = rankCandidates(reader, candidates, null);
+  return order.slice(0, TOP).map((at) => reader.key(candidates.ordinals[at]!));
 }
 
 /** Writes cards as JSON lines, summary vectors as float32 in the same order, and queries with their vectors. */

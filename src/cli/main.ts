@@ -8,8 +8,6 @@ import { runProgram } from './ending.ts';
 import { describeCommands, groupCommands } from './help.ts';
 import { collect, common, configured, forgiving, share, upTo, wholeNumber } from './options.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
-
 /** Runs the command of the process's arguments, with these extensions. */
 export const runCommandLine = (extensions: readonly ExtensionEntry[]): Promise<void> =>
   runProgram(createProgram(extensions));
@@ -55,7 +53,7 @@ export function createProgram(extensions: readonly ExtensionEntry[]): Command {
   skillgate
     .command('completion')
     .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish', 'powershell']))
     .action(async (shell) => (await import('./commands/completion.ts')).completion(shell, skillgate));
   skillgate
     .command('demo')

@@ -66,12 +66,13 @@ export interface Candidates {
   readonly fallback: string | null;
 }
 
-/** `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. */
+/** `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. `depth`: how many of each retrieval. */
 export async function candidatesFor(
   query: string,
   reader: Reader,
   embedder: Embedder | null,
   accept: Uint8Array,
+  depth = depthFor(reader.documents),
 ): Promise<Candidates> {
   const { spoken, stems, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
   const { text, corrections } = await respelled(query, {
@@ -87,7 +88,7 @@ export async function candidatesFor(
   const { words, ordinals, vectors, fallback } = await findCandidates(
     reader,
     { text, language: stems, speakers, vector },
-    depthFor(reader.documents),
+    depth,
     accept,
   );
   const signals = rankingSignalsOf(reader, ordinals, words, vector);
