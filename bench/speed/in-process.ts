@@ -12,7 +12,7 @@ import type { Embedder } from '../../index/embedder.ts';
 import { candidatesFor } from '../../src/search/candidates.ts';
 import { openEmbedder } from '../../src/search/embedding/open.ts';
 import { rankCandidates } from '../../src/search/ranking.ts';
-import { entryAt, search } from '../../src/search/search.ts';
+import { acceptedBy, entryAt, search } from '../../src/search/search.ts';
 import { mean } from '../evaluation/statistics.ts';
 import { openIndex } from '../open-index.ts';
 import { MODELS } from '../paths.ts';
@@ -57,8 +57,7 @@ const embeds = embeddingTimes.slice(-times.length);
 const retrieves = times.map((time, at) => time - embeds[at]!);
 
 const live = reader.ordinalsByKey().toSorted();
-const accept = new Uint8Array(reader.documents);
-for (const ordinal of live) accept[ordinal] = 1;
+const accept = acceptedBy(reader);
 const recalls: number[] = [];
 const [fewest, most] = EXHAUSTIVE_QUERIES;
 const sampled = Math.min(most, Math.max(fewest, Math.round(EXHAUSTIVE_DOCUMENTS / live.length)));
