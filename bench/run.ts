@@ -171,6 +171,10 @@ bench
   .option('--connections <n>', 'connections to each gateway that never pause', wholeNumber, 4)
   .option('--seconds <n>', 'duration of each measurement', wholeNumber, 20)
   .option('--changes <n>', 'published changes; the median counts', wholeNumber, 5)
+  .option(
+    '--linked-copies',
+    'all gateways after the second begin with the files of its copy as links: for a disk that holds few copies',
+  )
   .addOption(program())
   .addOption(out('store.json'))
   .addOption(write())
