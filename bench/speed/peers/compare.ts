@@ -52,8 +52,17 @@ export async function measurePeers({ index, dataset, only = '', write }: PeersOp
     ];
     for (const [at, { name }] of peers.entries()) {
       show(name, at + 1, peers.length + 1);
-      const { stdout } = await child('run.ts', [name, corpus, ...(isJudged ? ['judged'] : [])]);
-      all.push(peerReport.parse(JSON.parse(stdout)));
+      const words = [name, corpus, ...(isJudged ? ['judged'] : [])];
+      all.push(
+        await child('run.ts', words).then(
+          ({ stdout }) => peerReport.parse(JSON.parse(stdout)),
+          // A catalog of this size may be too much for it.
+          (error) => ({
+            name,
+            skipped: `fails: ${/^\w+Error: .+$/m.exec(String(error))?.[0] ?? 'no reason'}`,
+          }),
+        ),
+      );
     }
     const skills = (await readFile(join(corpus, 'cards.jsonl'), 'utf8')).trimEnd().split('\n').length;
     const timed = ({ p50, p99 }: NonNullable<PeerFigures['search']>) => [
