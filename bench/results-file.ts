@@ -26,8 +26,15 @@ export async function publish(section: Section, command: string | undefined): Pr
   await writeFile(RESULTS, withSection(await readFile(RESULTS, 'utf8'), section, command));
 }
 
+/** `rows` are of one size, their first column, which the section's earlier rows of other sizes surround. */
+export async function amongSizes(name: string, rows: readonly string[][]): Promise<string[][]> {
+  const isOther = ([size = '']: readonly string[]) => /^\d+$/.test(size) && size !== rows[0]?.[0];
+  const all = [...(await readRows(name)).filter(isOther), ...rows];
+  return all.sort(([a], [b]) => Number(a) - Number(b));
+}
+
 /** Rows of the table that a section of `RESULTS.md` has, without its head; none where there is no such section. */
-export async function readRows(name: string): Promise<string[][]> {
+async function readRows(name: string): Promise<string[][]> {
   const [, section = ''] = (await readFile(RESULTS, 'utf8')).split(`<!-- begin: ${name} -->`);
   const [, table = ''] = section.split('```text\n');
   const lines = table.split('\n```')[0]!.split('\n').slice(1);

@@ -27,7 +27,7 @@ import { quantile } from './evaluation/statistics.ts';
 import { columns } from './evaluation/table.ts';
 import { searches } from './http.ts';
 import { machine, residentBytes, untilIdle } from './machine.ts';
-import { publish, readRows, writeJson } from './results-file.ts';
+import { amongSizes, publish, writeJson } from './results-file.ts';
 import { readQueries } from './speed/queries.ts';
 import { queriesOf, type SetupOptions, skillFolders } from './speed/setup.ts';
 
@@ -129,10 +129,7 @@ async function report(
   await writeJson(out, `store-${skills}.json`, { machine: machine(), connections, seconds, ...measurements });
   const { cores } = machine();
   const conditions = `${connections} connections to each gateway, ${seconds} s. Gateways, database and clients share this machine's ${cores} cores; a gateway starts once the others and the database are idle.`;
-  // Earlier runs measured other sizes, or this one.
-  const isOther = ([size = '']: readonly string[]) => /^\d+$/.test(size) && Number(size) !== skills;
-  const rows = [...(await readRows('store')).filter(isOther), ...rowsFor(skills, measurements)];
-  rows.sort(([a], [b]) => Number(a) - Number(b));
+  const rows = await amongSizes('store', rowsFor(skills, measurements));
   const figures = columns([HEAD, ...rows], [1, HEAD.length - 1]);
   await publish({ name: 'store', title: 'Several gateways', figures, conditions }, write);
 }

@@ -10,7 +10,7 @@ import { bestDocuments, readDatasetFolder } from '../../evaluation/dataset-folde
 import { columns, percent } from '../../evaluation/table.ts';
 import { withScratchFolder } from '../../paths.ts';
 import { progressBar } from '../../progress.ts';
-import { publish, readRows } from '../../results-file.ts';
+import { amongSizes, publish } from '../../results-file.ts';
 import { insideReport, type PeerFigures, peerReport } from '../figures.ts';
 import { mb, ms } from '../floors-table.ts';
 import { runNode } from '../usage.ts';
@@ -79,16 +79,11 @@ export async function measurePeers({ index, dataset, only = '', write }: PeersOp
       isJudged && ids !== undefined ? percent(hits(ids) / asked.length) : '–',
     ]);
   });
-  // Earlier runs measured catalogs of other sizes, or this one.
-  const others = (await readRows('peers')).filter(
-    ([size = '']) => /^\d+$/.test(size) && size !== rows[0]![0],
-  );
-  const sorted = [...others, ...rows].sort(([a], [b]) => Number(a) - Number(b));
   await publish(
     {
       name: 'peers',
       title: 'Beside the peers',
-      figures: columns([HEAD, ...sorted], [1]),
+      figures: columns([HEAD, ...(await amongSizes('peers', rows))], [1]),
       conditions:
         'Cards and one vector a skill, the embedding of the query not counted for peers. MB is the process with the corpus in memory; of PostgreSQL its connection.',
     },
