@@ -7,7 +7,7 @@ import type { Page, PageOptions, Settings } from '../../src/app/extension-api.ts
 import { modelsFolder } from '../../src/app/model.ts';
 import { openCatalog } from '../../src/app/open-catalog.ts';
 import { openCommandAudit } from '../../src/app/open-telemetry.ts';
-import { packageRoot } from '../../src/app/package-root.ts';
+import { packageRoot, threadScript } from '../../src/app/package-root.ts';
 import { indexDirectory } from '../../src/catalog/index-directory.ts';
 import { compilePolicy } from '../../src/gateway/policy/policy.ts';
 import { viewFor } from '../../src/gateway/view.ts';
@@ -150,9 +150,10 @@ const findAuditFile = ({ telemetry: { audit } }: Settings['config']) =>
 
 /** In a thread where it is built. */
 function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {
-  if (!import.meta.url.endsWith('.js')) return performHere;
+  const script = threadScript('explore-worker.js');
+  if (script === null) return performHere;
   const setting = { indexFolder, cacheFolder, embedder, vectors, modelsFolder: modelsFolder() };
-  return performInThread(new URL('./explore-worker.js', import.meta.url), setting);
+  return performInThread(script, setting);
 }
 
 function builtPage() {

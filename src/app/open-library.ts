@@ -19,6 +19,7 @@ import type { Source } from '../sources/source.ts';
 import { recordUse } from './cache.ts';
 import { fromExtension } from './load-extensions.ts';
 import { modelsFolder } from './model.ts';
+import { threadScript } from './package-root.ts';
 import { requireVectors } from './require-vectors.ts';
 import type { Settings } from './settings.ts';
 
@@ -180,9 +181,8 @@ function workerPool(
   own: WorkerPool,
   onDisk: boolean,
 ): WorkerPool {
-  const entry = new URL('./worker.js', import.meta.url);
-  const built = import.meta.url.endsWith('.js');
-  if (!built || !onDisk) return own;
+  const entry = threadScript('worker.js');
+  if (entry === null || !onDisk) return own;
   const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
   return mixedPool(
     own,
@@ -213,9 +213,10 @@ function backgroundIndexing(
   qualifyIds: boolean,
   lowPriority: boolean,
 ): BackgroundIndexing | undefined {
-  if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
+  const entry = threadScript('background.js');
+  if (entry === null || !isLocal(settings)) return undefined;
   const { indexFolder, embedder, vectors, roots: sources, config } = settings;
-  return new BackgroundThread(new URL('./background.js', import.meta.url), {
+  return new BackgroundThread(entry, {
     ...{ indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, lowPriority },
     pins: config?.pinned,
     threads: threadsFor(settings),
