@@ -77,7 +77,7 @@ export interface FoundSkill extends SearchHit {
 export interface FoundSkills extends SearchAnswer {
   readonly hits: readonly FoundSkill[];
   /** The skills behind the page, as many as were asked for. */
-  readonly also?: readonly { readonly entry: CatalogEntry; readonly shortId: string }[];
+  readonly also?: readonly { readonly entry: Pick<CatalogEntry, 'id'>; readonly shortId: string }[];
 }
 
 export interface LoadRequest {

@@ -31,7 +31,7 @@ export function documentsCalled(reader: Reader, text: string): number[] {
 function documentsSpelled(reader: Reader, text: string): number[] {
   const all = reader.resolve(text);
   // Prefer a skill's own name over the alias that it is published under.
-  const given = all.length < 2 ? all : all.filter((ordinal) => isGiven(entryAt(reader, ordinal), text));
+  const given = all.length < 2 ? all : all.filter((ordinal) => isGiven(reader, ordinal, text));
   const named = given.length > 0 ? given : all;
   if (named.length > 0 || !/[/:]/.test(text)) return named;
   const last = text.slice(lastSeparator(text) + 1);
@@ -41,8 +41,13 @@ function documentsSpelled(reader: Reader, text: string): number[] {
   });
 }
 
-const isGiven = ({ id, name, uri }: CatalogEntry, text: string) =>
-  name === text || !uri.endsWith(`/${text}/SKILL.md`) || id.slice(lastSeparator(id) + 1) === text;
+/** Reads the entry only where the id does not say it. */
+function isGiven(reader: Reader, ordinal: number, text: string): boolean {
+  const id = reader.key(ordinal);
+  if (id.slice(lastSeparator(id) + 1) === text) return true;
+  const { name, uri } = entryAt(reader, ordinal);
+  return name === text || !uri.endsWith(`/${text}/SKILL.md`);
+}
 
 /**
  * The document among several of one name that is meant: identical ones are one skill, and the first source's represents

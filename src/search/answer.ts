@@ -111,7 +111,7 @@ export interface SearchAnswer {
   readonly searched: number;
   readonly hits: readonly SearchHit[];
   /** The skills behind the page, best first: as many as were asked for, or all that follow. Absent if there are none. */
-  readonly also?: readonly { readonly entry: CatalogEntry }[];
+  readonly also?: readonly { readonly entry: Pick<CatalogEntry, 'id'> }[];
   /** Present if more hits follow. */
   readonly nextCursor?: string;
   /** 0–1: estimated probability that the first hit is the right one. Null without a query. */

@@ -103,7 +103,7 @@ async function findPage(
   );
   const also = groups
     .slice(limit, limit + named)
-    .map(({ leader }) => ({ entry: entryAt(reader, candidates.ordinals[leader]!) }));
+    .map(({ leader }) => ({ entry: { id: reader.key(candidates.ordinals[leader]!) } }));
   const weak = verdictOf(fit) === 'none';
   const unknown = weak ? unknownWords(candidates.words) : [];
   const answer = {

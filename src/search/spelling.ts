@@ -97,11 +97,11 @@ const termsOf = (word: string, stemmer: Stemmer | null) => analyze(word, stemmer
 interface Dictionary {
   readonly ranks: ReadonlyMap<string, number>;
   readonly words: readonly string[];
-  /** For each word: bit n is set if it has the letter number n, modulo 32. */
-  readonly letters: Uint32Array;
+  /** Ranks of the words with this first letter and length, as `a7`. */
+  readonly alike: ReadonlyMap<string, readonly number[]>;
 }
 
-const NO_DICTIONARY: Dictionary = { ranks: new Map(), words: [], letters: new Uint32Array() };
+const NO_DICTIONARY: Dictionary = { ranks: new Map(), words: [], alike: new Map() };
 const dictionaries = new WeakMap<readonly string[], Dictionary>();
 
 /** The model's words, then the others. */
@@ -109,15 +109,28 @@ function dictionaryOf(own: readonly string[], others: readonly string[]): Dictio
   const known = dictionaries.get(own);
   if (known !== undefined) return known;
   const words = [...new Set([...own, ...others])];
-  const made = {
-    ranks: new Map(words.map((word, rank) => [word, rank])),
-    words,
-    letters: Uint32Array.from(words, lettersOf),
-  };
+  const ranks = new Map<string, number>();
+  const alike = new Map<string, number[]>();
+  for (const [rank, word] of words.entries()) {
+    ranks.set(word, rank);
+    const start = `${word[0]}${word.length}`;
+    const others = alike.get(start);
+    if (others === undefined) alike.set(start, [rank]);
+    else others.push(rank);
+  }
+  const made = { ranks, words, alike };
   dictionaries.set(own, made);
   return made;
 }
 
+/** Ranks of the words that begin as `word` may, at most so many letters shorter or longer. */
+function* ranksNear(word: string, reach: number, { alike }: Dictionary): Generator<number> {
+  for (const first of new Set([word[0], word[1]]))
+    for (let length = word.length - reach; length <= word.length + reach; length += 1)
+      yield* alike.get(`${first}${length}`) ?? [];
+}
+
+/** Bit n is set if the word has the letter number n, modulo 32. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
@@ -145,9 +158,10 @@ const PRODUCTS: ReadonlySet<string> = new Set(names);
 function meantBy(
   word: string,
   { isRare, isName }: Omit<Unknown, 'word'>,
-  { words, letters, ranks }: Dictionary,
+  dictionary: Dictionary,
   { lexical, stems, documents }: SpellingContext,
 ): string | null {
+  const { words, ranks } = dictionary;
   const stemmer = stemmerOf(stems);
   const most =
     words.length === 0
@@ -172,10 +186,10 @@ function meantBy(
   };
   const own = lettersOf(word);
   const reach = most > 1 ? 2 : 1;
-  for (let rank = 0; rank < words.length; rank += 1) {
+  for (const rank of ranksNear(word, reach, dictionary)) {
     const candidate = words[rank]!;
-    if (!beginsAlike(word, candidate) || Math.abs(candidate.length - word.length) > reach) continue;
-    const other = letters[rank]!;
+    if (!beginsAlike(word, candidate)) continue;
+    const other = lettersOf(candidate);
     if (bits(own & ~other) <= reach && bits(other & ~own) <= reach) offer(candidate, rank);
   }
   if (word.length >= LEAST_NAME && !isName && !isRare)
