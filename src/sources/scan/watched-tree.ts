@@ -19,18 +19,19 @@ export interface TreeOptions {
   readonly budget: { readonly limit: number; left: number };
 }
 
-/** A watched directory and its watched subdirectories by name. */
+/** A watched directory. There are tens of thousands of them, so each takes little memory. */
 interface Watched {
+  readonly path: string;
+  readonly depth: number;
   /** Null if a watch above covers it, or while it is closed after a flood. */
   watcher: FSWatcher | null;
-  readonly below: Map<string, Watched>;
+  /** Watched subdirectories by name; null until there is one. */
+  below: Map<string, Watched> | null;
   ended: boolean;
 }
 
 /** Changes in a directory that are still to be looked at. */
 interface Pending {
-  readonly path: string;
-  readonly depth: number;
   /** Of changed entries. */
   readonly names: Set<string>;
   events: number;
@@ -99,21 +100,20 @@ export class WatchedTree {
     if (this.#closed || depth > DEPTH) return null;
     const watched = this.#open(path, depth, isTop);
     // Watched before it is listed, so that entries added meanwhile are reported.
-    if (watched !== null) await this.#addBelow(watched, path, depth);
+    if (watched !== null) await this.#addBelow(watched);
     return watched;
   }
 
   #open(path: string, depth: number, isTop: boolean): Watched | null {
-    const below = new Map<string, Watched>();
-    if (WHOLE_TREES && !isTop) return { watcher: null, below, ended: false };
+    const watched: Watched = { path, depth, watcher: null, below: null, ended: false };
+    if (WHOLE_TREES && !isTop) return watched;
     const { budget, onError } = this.#options;
     try {
       if (budget.left < 1) {
         const share = 'Raise fs.inotify.max_user_watches, of which half is used, or give fewer directories.';
         throw new Error(`There are more than the ${budget.limit} directories that may be watched. ${share}`);
       }
-      const watched: Watched = { watcher: null, below, ended: false };
-      this.#listen(watched, path, depth);
+      this.#listen(watched);
       return watched;
     } catch (error) {
       if (!isUnreadable(error)) onError(toWatchError(error));
@@ -122,13 +122,13 @@ export class WatchedTree {
   }
 
   /** Throws what the system refuses with. */
-  #listen(watched: Watched, path: string, depth: number): void {
-    const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
+  #listen(watched: Watched): void {
+    const watcher = watch(watched.path, { persistent: false, recursive: WHOLE_TREES });
     this.#options.budget.left -= 1;
     watched.watcher = watcher;
-    watcher.on('change', (_, name) => this.#note(watched, path, depth, String(name)));
+    watcher.on('change', (_, name) => this.#note(watched, String(name)));
     // The watch above reports that a directory is gone.
-    watcher.on('error', () => {});
+    watcher.on('error', ignore);
   }
 
   #silence(watched: Watched): void {
@@ -138,11 +138,12 @@ export class WatchedTree {
     watched.watcher = null;
   }
 
-  async #addBelow(watched: Watched, path: string, depth: number): Promise<void> {
+  async #addBelow(watched: Watched): Promise<void> {
+    const { path, depth } = watched;
     for (const entry of readEntries(path)) {
       const { name } = entry;
       const at = path + sep + name;
-      if (watched.below.has(name)) continue;
+      if (watched.below?.has(name)) continue;
       if (entry.isSymbolicLink()) {
         if (this.#shouldFollow(at, depth)) this.#put(watched, name, await this.#add(at, depth + 1, true));
       } else if (entry.isDirectory() && !isIgnoredDirectory(name)) {
@@ -155,10 +156,11 @@ export class WatchedTree {
   }
 
   #put(watched: Watched, name: string, added: Watched | null): void {
-    const before = watched.below.get(name);
+    const before = watched.below?.get(name);
     if (before !== undefined) this.#end(before);
-    watched.below.delete(name);
+    watched.below?.delete(name);
     if (added === null) return;
+    watched.below ??= new Map();
     if (this.#closed || watched.ended) this.#end(added);
     else watched.below.set(name, added);
   }
@@ -177,9 +179,9 @@ export class WatchedTree {
     return true;
   }
 
-  #note(watched: Watched, path: string, depth: number, name: string): void {
+  #note(watched: Watched, name: string): void {
     if (this.#closed || watched.ended || watched.watcher === null) return;
-    const pending = this.#pending.get(watched) ?? { path, depth, names: new Set(), events: 0 };
+    const pending = this.#pending.get(watched) ?? { names: new Set(), events: 0 };
     pending.events += 1;
     if (!pending.names.has(name)) {
       if (name.split(sep).some(isIgnoredDirectory)) return;
@@ -207,13 +209,13 @@ export class WatchedTree {
     const batch = this.#pending;
     this.#pending = new Map();
     let looked = 0;
-    for (const [watched, { path, depth, names }] of batch) {
-      if (watched.watcher === null) this.#listenAgain(watched, path, depth, names);
+    for (const [watched, { names }] of batch) {
+      if (watched.watcher === null) this.#listenAgain(watched, names);
       for (const name of names) {
         if (this.#closed) return;
         looked += 1;
         if (looked % SLICE === 0) await setImmediate();
-        await this.#changed(watched, path, depth, name);
+        await this.#changed(watched, name);
       }
     }
     const restMs = REST * (performance.now() - start);
@@ -223,21 +225,22 @@ export class WatchedTree {
   }
 
   /** After a flood anything in the directory may have changed: it is reported, and its directories are looked at. */
-  #listenAgain(watched: Watched, path: string, depth: number, names: Set<string>): void {
+  #listenAgain(watched: Watched, names: Set<string>): void {
     if (this.#closed || watched.ended) return;
     try {
-      this.#listen(watched, path, depth);
+      this.#listen(watched);
     } catch (error) {
       if (!isUnreadable(error)) this.#options.onError(toWatchError(error));
     }
-    for (const name of watched.below.keys()) names.add(name);
-    for (const entry of readEntries(path))
+    for (const name of watched.below?.keys() ?? []) names.add(name);
+    for (const entry of readEntries(watched.path))
       if (!entry.isFile() && !isIgnoredDirectory(entry.name)) names.add(entry.name);
-    this.#report(path);
+    this.#report(watched.path);
   }
 
-  async #changed(watched: Watched, path: string, depth: number, name: string): Promise<void> {
+  async #changed(watched: Watched, name: string): Promise<void> {
     if (watched.ended) return;
+    const { path, depth } = watched;
     const at = join(path, name);
     const entry = readStat(at);
     const isFolder = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, depth));
@@ -259,10 +262,12 @@ export class WatchedTree {
     if (watched.ended) return;
     watched.ended = true;
     this.#silence(watched);
-    for (const inner of watched.below.values()) this.#end(inner);
-    watched.below.clear();
+    for (const inner of watched.below?.values() ?? []) this.#end(inner);
+    watched.below = null;
   }
 }
+
+const ignore = () => {};
 
 function readEntries(path: string): Dirent[] {
   try {
