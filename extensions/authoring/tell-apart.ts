@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { analyze, termsOf } from '../../index/lexical/analysis/analyzer.ts';
 import { dot } from '../../index/vectors/float.ts';
 import type { Reader } from '../../src/app/extension-api.ts';
-import { NOT_FOR } from '../../src/search/cards.ts';
+import { NOT_FOR } from '../../src/search/passages/card.ts';
 import { entryAt } from '../../src/search/search.ts';
 import { isEnglish, isGeneral } from './words.ts';
 

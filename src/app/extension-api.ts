@@ -75,7 +75,7 @@ export type { Access, AuditEvent } from '../serve/telemetry/audit.ts';
 export type { Metrics } from '../serve/telemetry/metrics.ts';
 export type { Diagnostic, FileKind, Severity, Skill, SkillFile } from '../skills/skill.ts';
 export type { CatalogEntry } from '../sources/scan/entry.ts';
-export type { ReadableFile, SkillFolder } from '../sources/source.ts';
+export type { ReadableFile, SkillFolder, Source } from '../sources/source.ts';
 export type { CatalogOptions, OpenCatalog, OpenSources } from './catalog.ts';
 export type { Config } from './config/schema.ts';
 

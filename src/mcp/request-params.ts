@@ -78,32 +78,21 @@ const isNone = (value: unknown) => value === null || (Array.isArray(value) && va
 /** Most segments: sources are searched to a depth of 12, and files of skills lie a few folders deeper. */
 const MAX_SEGMENTS = 256;
 
-const name = z.string().optional().catch(undefined);
 /** The members that name a skill, a file or a script, of methods and of tools. Anything else may be any text. */
-const names = z.object({
-  id: name,
-  name: name,
-  path: name,
-  reference: name,
-  script: name,
-  skill: name,
-  uri: name,
-  value: name,
-});
-const members = names.optional().catch(undefined);
-const request = z.object({ params: names.extend({ arguments: members, argument: members, ref: members }) });
+const NAMES = ['id', 'name', 'path', 'reference', 'script', 'skill', 'uri', 'value'];
 
 /** What is wrong with a request or one of a batch; undefined if nothing is. */
 export function longPathIn(message: unknown): string | undefined {
   if (Array.isArray(message)) return message.map(longPathIn).find((found) => found !== undefined);
-  const { params } = request.safeParse(message).data ?? {};
-  if (params === undefined) return undefined;
-  const parts = [params, params.arguments, params.argument, params.ref];
-  for (const [member, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
-    const segments = typeof value === 'string' ? countSegments(value) : 0;
-    if (segments > MAX_SEGMENTS)
-      return `\`${member}\` has ${segments} segments, and no path or URI here has more than ${MAX_SEGMENTS}. Use one that an answer gave.`;
-  }
+  if (!isRecord(message) || !isRecord(message.params)) return undefined;
+  const { params } = message;
+  for (const part of [params, params.arguments, params.argument, params.ref].filter(isRecord))
+    for (const member of NAMES) {
+      const value = part[member];
+      const segments = typeof value === 'string' ? countSegments(value) : 0;
+      if (segments > MAX_SEGMENTS)
+        return `\`${member}\` has ${segments} segments, and no path or URI here has more than ${MAX_SEGMENTS}. Use one that an answer gave.`;
+    }
   return undefined;
 }
 

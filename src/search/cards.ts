@@ -12,6 +12,7 @@ import { TopK } from '../../index/ranking.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Features } from './features.ts';
+import { NOT_FOR, NOT_FOR_FACET } from './passages/card.ts';
 import names from './product-names.json' with { type: 'json' };
 import { scoresOf } from './rank.ts';
 
@@ -24,21 +25,19 @@ export function withCards(
   words: LexicalQuery,
   byTerm: Float32Array,
   ordinals: Uint32Array,
-  reader: Pick<Reader, 'key' | 'payload'>,
+  reader: Pick<Reader, 'accept' | 'key' | 'payload'>,
 ): Features {
   const product = otherProducts(words, byTerm, ordinals, (ordinal) => reader.key(ordinal));
   const best = new TopK(READ);
   const scores = scoresOf({ ...features, product }, ordinals.length);
   for (const [at, score] of scores.entries()) best.push(at, score);
   const elsewhere = new Float32Array(ordinals.length);
+  const isSaying = reader.accept([[NOT_FOR_FACET]]);
   for (const at of best.drain().ordinals)
-    elsewhere[at] = 0 - shareElsewhere(words, reader.payload(ordinals[at]!) as CatalogEntry);
+    if (isSaying[ordinals[at]!] === 1)
+      elsewhere[at] = 0 - shareElsewhere(words, reader.payload(ordinals[at]!) as CatalogEntry);
   return { ...features, product, elsewhere };
 }
-
-/** What a skill is not for, to the end of the sentence. */
-export const NOT_FOR =
-  /\b(?:not for|do not use|don't use|never use|not intended for|not to be used|does not cover|skip (?:this|when))\b[^.;\n]*/gi;
 
 type WeighedTerm = Pick<LexicalQuery['terms'][number], 'term' | 'weight'>;
 

@@ -77,14 +77,10 @@ type Described = Pick<CatalogEntry, 'name' | 'description'>;
  */
 export function haveOwnSubjects(a: Described, b: Described): boolean {
   if (a.name === b.name || a.description === b.description) return false;
-  const [nameA, nameB] = [wordsIn(a.name), wordsIn(b.name)];
-  const [textA, textB] = [wordsIn(a.description), wordsIn(b.description)];
-  return (
-    hasOwnWord(nameA, nameB, textB) &&
-    hasOwnWord(nameB, nameA, textA) &&
-    hasOwnWord(textA, textB) &&
-    hasOwnWord(textB, textA)
-  );
+  const [nameA, nameB, textB] = [wordsIn(a.name), wordsIn(b.name), wordsIn(b.description)];
+  if (!hasOwnWord(nameA, nameB, textB)) return false;
+  const textA = wordsIn(a.description);
+  return hasOwnWord(nameB, nameA, textA) && hasOwnWord(textA, textB) && hasOwnWord(textB, textA);
 }
 
 /** Lower case, of two letters and more, without a plural's s. */

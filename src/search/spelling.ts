@@ -97,11 +97,18 @@ const termsOf = (word: string, stemmer: Stemmer | null) => analyze(word, stemmer
 interface Dictionary {
   readonly ranks: ReadonlyMap<string, number>;
   readonly words: readonly string[];
+  /** For each word: bit n is set if it has the letter number n, modulo 32. */
+  readonly letters: Uint32Array;
   /** Ranks of the words with this first letter and length, as `a7`. */
   readonly alike: ReadonlyMap<string, readonly number[]>;
 }
 
-const NO_DICTIONARY: Dictionary = { ranks: new Map(), words: [], alike: new Map() };
+const NO_DICTIONARY: Dictionary = {
+  ranks: new Map(),
+  words: [],
+  letters: new Uint32Array(),
+  alike: new Map(),
+};
 const dictionaries = new WeakMap<readonly string[], Dictionary>();
 
 /** The model's words, then the others. */
@@ -114,11 +121,9 @@ function dictionaryOf(own: readonly string[], others: readonly string[]): Dictio
   for (const [rank, word] of words.entries()) {
     ranks.set(word, rank);
     const start = `${word[0]}${word.length}`;
-    const others = alike.get(start);
-    if (others === undefined) alike.set(start, [rank]);
-    else others.push(rank);
+    (alike.get(start) ?? alike.set(start, []).get(start)!).push(rank);
   }
-  const made = { ranks, words, alike };
+  const made = { ranks, words, letters: Uint32Array.from(words, lettersOf), alike };
   dictionaries.set(own, made);
   return made;
 }
@@ -130,7 +135,6 @@ function* ranksNear(word: string, reach: number, { alike }: Dictionary): Generat
       yield* alike.get(`${first}${length}`) ?? [];
 }
 
-/** Bit n is set if the word has the letter number n, modulo 32. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
@@ -161,7 +165,7 @@ function meantBy(
   dictionary: Dictionary,
   { lexical, stems, documents }: SpellingContext,
 ): string | null {
-  const { words, ranks } = dictionary;
+  const { words, letters, ranks } = dictionary;
   const stemmer = stemmerOf(stems);
   const most =
     words.length === 0
@@ -187,10 +191,9 @@ function meantBy(
   const own = lettersOf(word);
   const reach = most > 1 ? 2 : 1;
   for (const rank of ranksNear(word, reach, dictionary)) {
-    const candidate = words[rank]!;
-    if (!beginsAlike(word, candidate)) continue;
-    const other = lettersOf(candidate);
-    if (bits(own & ~other) <= reach && bits(other & ~own) <= reach) offer(candidate, rank);
+    const other = letters[rank]!;
+    if (bits(own & ~other) > reach || bits(other & ~own) > reach) continue;
+    if (beginsAlike(word, words[rank]!)) offer(words[rank]!, rank);
   }
   if (word.length >= LEAST_NAME && !isName && !isRare)
     for (const candidate of edits(word))

@@ -12,6 +12,7 @@ import type {
   Settings,
   Severity,
   SkillFolder,
+  Source,
 } from '../../../src/app/extension-api.ts';
 import { writeWhole } from '../../../src/app/lockfile.ts';
 import { modelsFolder } from '../../../src/app/model.ts';
@@ -27,7 +28,6 @@ import { diagnose, isRule } from '../../../src/skills/diagnostics.ts';
 import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 import { findRealPath, isInside } from '../../../src/sources/scan/real-path.ts';
 import { projectFolders } from '../../../src/sources/scan/roots.ts';
-import type { Source } from '../../../src/sources/source.ts';
 import { checkKept, type ReadSkill } from '../../requests/check-kept.ts';
 import { examineSkill } from '../check-skill.ts';
 import { checkCollisions, type Described } from '../collisions.ts';

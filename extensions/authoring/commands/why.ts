@@ -4,13 +4,13 @@ import type { CommonOptions, LibraryView } from '../../../src/app/extension-api.
 import { counted, named, oneLine } from '../../../src/base/text.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from '../../../src/cli/commands/with-gateway.ts';
 import { clip, colours, print, printReport, say, width, wrapped } from '../../../src/cli/output.ts';
+import { FEATURE_TITLES, separationText } from '../../../src/cli/scores.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { observed, retryRepaired } from '../../../src/gateway/intercept.ts';
 import { compilePolicy } from '../../../src/gateway/policy/policy.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
 import { findOrdinal, resolveSkill } from '../../../src/gateway/resolve.ts';
 import { viewFor } from '../../../src/gateway/view.ts';
-import { FEATURE_TITLES, separationText } from '../../../src/search/rank.ts';
 import { why as explained, NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../why.ts';
 
 /** Tried words that are printed; the JSON has all. */

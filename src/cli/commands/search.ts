@@ -6,10 +6,10 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { foreignHint } from '../../mcp/instructions.ts';
 import { wholeResult } from '../../mcp/tools/search-answer.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { FEATURE_TITLES, separationText } from '../../search/rank.ts';
 import { verdictOf, verdictWords } from '../../search/verdict.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width, wrapped } from '../output.ts';
+import { FEATURE_TITLES, separationText } from '../scores.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {

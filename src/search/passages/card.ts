@@ -40,3 +40,10 @@ export function cardOf(skill: Skill, path: string): Passage {
     text: cardText(skill),
   };
 }
+
+/** What a skill is not for, to the end of the sentence. */
+export const NOT_FOR =
+  /\b(?:not for|do not use|don't use|never use|not intended for|not to be used|does not cover|skip (?:this|when))\b[^.;\n]*/gi;
+
+/** Facet of the skills whose description says what they are not for: only theirs are read by a search. */
+export const NOT_FOR_FACET = 'not-for:yes';

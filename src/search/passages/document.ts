@@ -22,7 +22,7 @@ import type { Audience, Diagnostic, Skill, SkillFile } from '../../skills/skill.
 import { findSuspicions, type PlacedMark, SUSPICIONS, withoutColumn } from '../../skills/suspicion.ts';
 import { toEntry } from '../../sources/scan/entry.ts';
 import type { SkillFolder } from '../../sources/source.ts';
-import { cardFields, cardOf, nameWords } from './card.ts';
+import { cardFields, cardOf, NOT_FOR, NOT_FOR_FACET, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { type Chunk, chunkReference, chunkText } from './markdown.ts';
 import { type PlacedRequest, requestPassages } from './requests.ts';
@@ -177,6 +177,7 @@ function documentOf(
       `scripts:${hasScripts ? 'yes' : 'no'}`,
       ...new Set([...skill.mcpTools, ...skill.allowedTools].flatMap(toolFacets)),
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
+      ...(skill.description.match(NOT_FOR) === null ? [] : [NOT_FOR_FACET]),
       ...(audience === 'all' ? [] : [`audience:${audience}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],

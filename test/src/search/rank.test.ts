@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { separationText } from '../../../src/cli/scores.ts';
 import type { Features } from '../../../src/search/features.ts';
-import { rank, ranked, scoresOf, separation, separationText, WEIGHTS } from '../../../src/search/rank.ts';
+import { rank, ranked, scoresOf, separation, WEIGHTS } from '../../../src/search/rank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
