@@ -127,6 +127,7 @@ export function passageSignalsOf(
 /** Compares the candidates with each other: signals → features. */
 export function featuresFrom(signals: Signals): Features {
   const { bm25f, card, best } = signals;
+  const short = brevity(signals.byTerm.length / Math.max(1, bm25f.length));
   const words = shareOfBest(bm25f);
   const cardShare = shareOfBest(atMost(card, best, CARD_ABOVE_BODY));
   // Without vectors, or where no card resembles the query, there is nothing to cap by.
@@ -136,14 +137,17 @@ export function featuresFrom(signals: Signals): Features {
   const supported = (column: Float32Array, above: number) =>
     noSupport ? column : atMost(column, support, above);
   return {
-    words: supported(plus(words, signals.separating), WORDS_ABOVE_CARD),
+    words: supported(
+      column(words.length, (at) => words[at]! + signals.separating[at]!),
+      WORDS_ABOVE_CARD,
+    ),
     passage: supported(signals.passage, PASSAGE_ABOVE_CARD),
     identifiers:
       signals.hasSignedNumber === true
         ? signals.identifiers
         : supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
-    name: times(signals.name, brevity(signals.byTerm.length / Math.max(1, bm25f.length))),
+    name: column(bm25f.length, (at) => signals.name[at]! * short),
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
     // What names and descriptions say is read in `cards.ts`.
@@ -201,10 +205,6 @@ function column(length: number, valueAt: (at: number) => number): Float32Array {
   for (let at = 0; at < length; at += 1) values[at] = valueAt(at);
   return values;
 }
-
-const plus = (values: Float32Array, others: Float32Array) =>
-  column(values.length, (at) => values[at]! + others[at]!);
-const times = (values: Float32Array, factor: number) => column(values.length, (at) => values[at]! * factor);
 
 /** Each value, capped at `above` over the other. */
 const atMost = (values: Float32Array, others: Float32Array, above: number) =>

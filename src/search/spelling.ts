@@ -113,19 +113,20 @@ const dictionaries = new WeakMap<readonly string[], Dictionary>();
 
 /** The model's words, then the others. */
 function dictionaryOf(own: readonly string[], others: readonly string[]): Dictionary {
-  const known = dictionaries.get(own);
-  if (known !== undefined) return known;
+  if (dictionaries.has(own)) return dictionaries.get(own)!;
   const words = [...new Set([...own, ...others])];
   const ranks = new Map<string, number>();
   const alike = new Map<string, number[]>();
   for (const [rank, word] of words.entries()) {
     ranks.set(word, rank);
     const start = `${word[0]}${word.length}`;
-    (alike.get(start) ?? alike.set(start, []).get(start)!).push(rank);
+    alike
+      .set(start, alike.get(start) ?? [])
+      .get(start)!
+      .push(rank);
   }
-  const made = { ranks, words, letters: Uint32Array.from(words, lettersOf), alike };
-  dictionaries.set(own, made);
-  return made;
+  dictionaries.set(own, { ranks, words, letters: Uint32Array.from(words, lettersOf), alike });
+  return dictionaries.get(own)!;
 }
 
 /** Ranks of the words that begin as `word` may, at most so many letters shorter or longer. */

@@ -149,7 +149,6 @@ class RootWatcher implements Watcher {
 
 function readStats(root: string): Stats | null {
   try {
-    // With `throwIfNoEntry` Node prepares a stack trace in each call, which takes longer than the call.
     return statSync(root, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
