@@ -133,7 +133,7 @@ const others = sourceFiles('bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}'
 const imports = [...product, ...others].flatMap((file) => importsIn(file, readSource(file)));
 
 /** Lines that the default `serve` reaches. */
-const SERVED_LINES = 31_488;
+const SERVED_LINES = 31_485;
 /** Files of the core that each extension imports. */
 const CORE_FILES: Readonly<Record<string, number>> = {
   ard: 6,

@@ -32,9 +32,9 @@ export function withCards(
   const scores = scoresOf({ ...features, product }, ordinals.length);
   for (const [at, score] of scores.entries()) best.push(at, score);
   const elsewhere = new Float32Array(ordinals.length);
-  const isSaying = reader.accept([[NOT_FOR_FACET]]);
+  const withClause = reader.accept([[NOT_FOR_FACET]]);
   for (const at of best.drain().ordinals)
-    if (isSaying[ordinals[at]!] === 1)
+    if (withClause[ordinals[at]!] === 1)
       elsewhere[at] = 0 - shareElsewhere(words, reader.payload(ordinals[at]!) as CatalogEntry);
   return { ...features, product, elsewhere };
 }

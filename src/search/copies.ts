@@ -193,7 +193,7 @@ export function collapse(
   const belongs = ({ leader, twins }: Folded, candidate: number) =>
     areTwins(leader, candidate) ||
     areTranslations(leader, candidate) ||
-    (twins.length > 0 && twins.some((member) => areTranslations(member, candidate)));
+    twins.some((member) => areTranslations(member, candidate));
   for (const candidate of order) {
     let group = 0;
     while (group < leaders.length && !belongs(leaders[group]!, candidate)) group += 1;

@@ -127,15 +127,15 @@ export function passageSignalsOf(
 /** Compares the candidates with each other: signals → features. */
 export function featuresFrom(signals: Signals): Features {
   const { bm25f, card, best } = signals;
-  const short = brevity(signals.byTerm.length / Math.max(1, bm25f.length));
+  const weight = brevity(signals.byTerm.length / Math.max(1, bm25f.length));
   const words = shareOfBest(bm25f);
   const cardShare = shareOfBest(atMost(card, best, CARD_ABOVE_BODY));
   // Without vectors, or where no card resembles the query, there is nothing to cap by.
   const noSupport = cardShare.every((share) => share <= 0);
   const cardWords = shareOfBest(signals.cardBm25);
   const support = column(card.length, (at) => Math.max(cardShare[at]!, CARD_WORDS_SUPPORT * cardWords[at]!));
-  const supported = (column: Float32Array, above: number) =>
-    noSupport ? column : atMost(column, support, above);
+  const supported = (values: Float32Array, above: number) =>
+    noSupport ? values : atMost(values, support, above);
   return {
     words: supported(
       column(words.length, (at) => words[at]! + signals.separating[at]!),
@@ -147,7 +147,7 @@ export function featuresFrom(signals: Signals): Features {
         ? signals.identifiers
         : supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
-    name: column(bm25f.length, (at) => signals.name[at]! * short),
+    name: column(bm25f.length, (at) => signals.name[at]! * weight),
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
     // What names and descriptions say is read in `cards.ts`.

@@ -1,7 +1,6 @@
 /**
- * Features → one score for each candidate: a weighted sum; and why one ranks before another. No
- * weight is negative, so more of a feature never lowers a score. Features that cross-validation over repositories does not
- * need are not computed at all.
+ * Features → one score for each candidate: a weighted sum; and why one ranks before another. No weight is negative, so more of
+ * a feature never lowers a score. Features that cross-validation over repositories does not need are not computed at all.
  */
 
 import type { Reader } from '../../index/reader/reader.ts';

@@ -103,30 +103,26 @@ interface Dictionary {
   readonly alike: ReadonlyMap<string, readonly number[]>;
 }
 
-const NO_DICTIONARY: Dictionary = {
-  ranks: new Map(),
-  words: [],
-  letters: new Uint32Array(),
-  alike: new Map(),
-};
 const dictionaries = new WeakMap<readonly string[], Dictionary>();
+const NO_DICTIONARY = dictionaryOf([], []);
 
 /** The model's words, then the others. */
 function dictionaryOf(own: readonly string[], others: readonly string[]): Dictionary {
-  if (dictionaries.has(own)) return dictionaries.get(own)!;
+  const known = dictionaries.get(own);
+  if (known !== undefined) return known;
   const words = [...new Set([...own, ...others])];
   const ranks = new Map<string, number>();
   const alike = new Map<string, number[]>();
   for (const [rank, word] of words.entries()) {
     ranks.set(word, rank);
     const start = `${word[0]}${word.length}`;
-    alike
-      .set(start, alike.get(start) ?? [])
-      .get(start)!
-      .push(rank);
+    const others = alike.get(start);
+    if (others === undefined) alike.set(start, [rank]);
+    else others.push(rank);
   }
-  dictionaries.set(own, { ranks, words, letters: Uint32Array.from(words, lettersOf), alike });
-  return dictionaries.get(own)!;
+  const made = { ranks, words, letters: Uint32Array.from(words, lettersOf), alike };
+  dictionaries.set(own, made);
+  return made;
 }
 
 /** Ranks of the words that begin as `word` may, at most so many letters shorter or longer. */

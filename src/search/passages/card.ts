@@ -45,5 +45,5 @@ export function cardOf(skill: Skill, path: string): Passage {
 export const NOT_FOR =
   /\b(?:not for|do not use|don't use|never use|not intended for|not to be used|does not cover|skip (?:this|when))\b[^.;\n]*/gi;
 
-/** Facet of the skills whose description says what they are not for: only theirs are read by a search. */
+/** Facet of the skills whose description has such a clause: a search reads no other description for it. */
 export const NOT_FOR_FACET = 'not-for:yes';

@@ -160,9 +160,11 @@ export class WatchedTree {
     if (before !== undefined) this.#end(before);
     watched.below?.delete(name);
     if (added === null) return;
-    watched.below ??= new Map();
     if (this.#closed || watched.ended) this.#end(added);
-    else watched.below.set(name, added);
+    else {
+      watched.below ??= new Map();
+      watched.below.set(name, added);
+    }
   }
 
   /**

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { separationText } from '../../../src/cli/scores.ts';
 import type { Features } from '../../../src/search/features.ts';
 import { rank, ranked, scoresOf, separation, WEIGHTS } from '../../../src/search/rank.ts';
 import { toyDocument } from '../../index/toy.ts';
@@ -89,14 +88,6 @@ describe('separation', () => {
     expect(margin).toBeCloseTo(words + card, 6);
     expect(by[0]).toMatchObject({ feature: 'words', difference: expect.closeTo(words, 6) });
     expect(by.at(-1)).toMatchObject({ feature: 'cardShare', difference: expect.closeTo(card, 6) });
-  });
-
-  it('is explained in words: what favours the one, and the other', () => {
-    const text = separationText(separation(two, 0, 1));
-    expect(text).toMatch(
-      /because its words match the query better \(\+0\.\d{3}\); for the other one: its name/,
-    );
-    expect(separationText(separation(two, 0, 0))).toContain('only the order of the catalog');
   });
 
   it('has a meaning for each feature, and for what was learned only where there is some', () => {
