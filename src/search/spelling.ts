@@ -116,9 +116,9 @@ function dictionaryOf(own: readonly string[], others: readonly string[]): Dictio
   for (const [rank, word] of words.entries()) {
     ranks.set(word, rank);
     const start = `${word[0]}${word.length}`;
-    const others = alike.get(start);
-    if (others === undefined) alike.set(start, [rank]);
-    else others.push(rank);
+    const sameStart = alike.get(start);
+    if (sameStart === undefined) alike.set(start, [rank]);
+    else sameStart.push(rank);
   }
   const made = { ranks, words, letters: Uint32Array.from(words, lettersOf), alike };
   dictionaries.set(own, made);
